@@ -1,0 +1,210 @@
+//! What the user typed.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// An explicit-state model checker for PROMELA.
+#[derive(Debug, Parser)]
+#[command(
+    version,
+    about,
+    long_about = "An explicit-state model checker for PROMELA.\n\n\
+        `spinor check model.pml` visits every state that the model can reach and decides whether an\n\
+        assertion can fail, processes can wait for ever, or the model is at fault (a division by zero,\n\
+        an index out of bounds). What it finds is shown as an execution, step by step.",
+    after_help = "Exit codes: 0 holds, 1 violated, 2 usage or model error, 3 undecided, 130 interrupted."
+)]
+pub(crate) struct Spinor {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Decide everything that a model asks
+    Check(CheckArgs),
+    /// Execute a model: at random, along a trail, or step by step
+    Simulate(SimulateArgs),
+    /// Show the execution that a trail file describes
+    Replay(ReplayArgs),
+    /// Print the process automata of a model
+    Automata(AutomataArgs),
+}
+
+/// The model and how to read it.
+#[derive(Debug, Args)]
+pub(crate) struct ModelArgs {
+    /// The model, a PROMELA file
+    pub(crate) model: PathBuf,
+    /// Define a macro, as in -DN=3
+    #[arg(short = 'D', value_name = "NAME[=VALUE]", action = clap::ArgAction::Append)]
+    pub(crate) define: Vec<String>,
+    /// Undefine a macro
+    #[arg(short = 'U', value_name = "NAME", action = clap::ArgAction::Append)]
+    pub(crate) undefine: Vec<String>,
+    /// Do not print warnings about the model
+    #[arg(long)]
+    pub(crate) no_warnings: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SearchArg {
+    /// Depth-first
+    Dfs,
+    /// Breadth-first: shortest counterexamples
+    Bfs,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ReduceArg {
+    /// Visit every state
+    None,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+    spinor check model.pml                      the shortest way to an error, or the proof that there is none\n  \
+    spinor check -DN=4 --max-memory 4G model.pml\n  \
+    spinor check --search dfs --keep-going --json model.pml\n\n\
+    Exit codes: 0 holds, 1 violated, 2 usage or model error, 3 undecided, 130 interrupted.")]
+pub(crate) struct CheckArgs {
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
+    /// The order in which states are visited
+    #[arg(long, value_enum, default_value = "bfs")]
+    pub(crate) search: SearchArg,
+    /// The reduction to use
+    #[arg(long, value_enum, default_value = "none")]
+    pub(crate) reduce: ReduceArg,
+    /// Go on after an error, and count them all
+    #[arg(long)]
+    pub(crate) keep_going: bool,
+    /// Do not follow executions longer than this
+    #[arg(long, value_name = "STEPS")]
+    pub(crate) max_depth: Option<usize>,
+    /// Stop when the states take more memory than this, as in 500M or 4G
+    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    pub(crate) max_memory: Option<usize>,
+    /// Stop after this time, as in 30s, 10m or 2h
+    #[arg(long, value_name = "TIME", value_parser = parse_time)]
+    pub(crate) max_time: Option<Duration>,
+    /// Leave never claims, ltl blocks and traces aside
+    #[arg(long)]
+    pub(crate) no_claim: bool,
+    /// Do not report invalid end states
+    #[arg(long)]
+    pub(crate) no_end_states: bool,
+    /// Do not report assertions
+    #[arg(long)]
+    pub(crate) no_assertions: bool,
+    /// Print one JSON object instead of text
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Where trail files go; next to the model by default
+    #[arg(long, value_name = "DIR")]
+    pub(crate) trail_dir: Option<PathBuf>,
+    /// Write no trail files
+    #[arg(long, conflicts_with = "trail_dir")]
+    pub(crate) no_trail: bool,
+}
+
+/// What to show of each step.
+#[derive(Debug, Args)]
+pub(crate) struct ShowArgs {
+    /// Show every statement
+    #[arg(short = 'p')]
+    pub(crate) statements: bool,
+    /// Show global variables that change
+    #[arg(short = 'g')]
+    pub(crate) globals: bool,
+    /// Show local variables that change
+    #[arg(short = 'l')]
+    pub(crate) locals: bool,
+    /// Show sends
+    #[arg(short = 's')]
+    pub(crate) sends: bool,
+    /// Show receives
+    #[arg(short = 'r')]
+    pub(crate) receives: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+    spinor simulate -p -g model.pml             one random execution, with statements and global variables\n  \
+    spinor simulate --seed 7 --steps 100 model.pml\n  \
+    spinor simulate --interactive model.pml     choose each step yourself")]
+pub(crate) struct SimulateArgs {
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
+    #[command(flatten)]
+    pub(crate) show: ShowArgs,
+    /// The seed of the random choices: the same seed gives the same execution
+    #[arg(long, default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// Stop after this many steps
+    #[arg(long, value_name = "N", default_value_t = 10_000)]
+    pub(crate) steps: usize,
+    /// Choose each step yourself
+    #[arg(short, long, conflicts_with = "trail")]
+    pub(crate) interactive: bool,
+    /// Follow a trail file first, native or SPIN's
+    #[arg(long, value_name = "FILE")]
+    pub(crate) trail: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ReplayArgs {
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
+    /// The trail file, native or SPIN's
+    pub(crate) trail: PathBuf,
+    #[command(flatten)]
+    pub(crate) show: ShowArgs,
+    /// Print one JSON object instead of text
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum AutomataFormat {
+    /// One line per edge
+    Text,
+    /// For Graphviz
+    Dot,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct AutomataArgs {
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
+    /// The format
+    #[arg(long, value_enum, default_value = "text")]
+    pub(crate) format: AutomataFormat,
+}
+
+fn parse_size(text: &str) -> Result<usize, String> {
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let unit = match text[digits.len()..].to_ascii_lowercase().as_str() {
+        "" | "b" => 0,
+        "k" | "kb" | "kib" => 10,
+        "m" | "mb" | "mib" => 20,
+        "g" | "gb" | "gib" => 30,
+        other => return Err(format!("'{other}' is no unit: use K, M or G")),
+    };
+    let number: usize = digits.parse().map_err(|_| "write a size as in 500M or 4G".to_string())?;
+    number.checked_mul(1 << unit).ok_or_else(|| "this size is too large".to_string())
+}
+
+fn parse_time(text: &str) -> Result<Duration, String> {
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let unit = match &text[digits.len()..] {
+        "" | "s" => 1.0,
+        "ms" => 0.001,
+        "m" => 60.0,
+        "h" => 3600.0,
+        other => return Err(format!("'{other}' is no unit: use s, m or h")),
+    };
+    let number: f64 = digits.parse().map_err(|_| "write a time as in 30s, 10m or 2h".to_string())?;
+    Duration::try_from_secs_f64(number * unit).map_err(|_| "this time is out of range".to_string())
+}

@@ -1,0 +1,15 @@
+//! `spinor automata`.
+
+use crate::Exit;
+use crate::args::{AutomataArgs, AutomataFormat};
+use crate::load::load;
+use crate::output::print;
+
+pub(crate) fn run(args: &AutomataArgs) -> Exit {
+    let Some(model) = load(&args.model) else { return Exit::Usage };
+    print(&match args.format {
+        AutomataFormat::Text => spinor_model::print::text(&model),
+        AutomataFormat::Dot => spinor_model::print::dot(&model),
+    });
+    Exit::Holds
+}

@@ -1,0 +1,143 @@
+//! `spinor check`.
+
+use crate::Exit;
+use crate::args::{CheckArgs, SearchArg};
+use crate::load::load;
+use crate::output::{complain, print};
+use crate::progress::Watcher;
+use serde_json::json;
+use spinor_exec::Interpreter;
+use spinor_explore::{Order, Plan, Report, StopReason, Verdict, Violation, check, confirm};
+use spinor_model::model::{Model, Role};
+use spinor_report::{Outcome, Property, json, spin_trail, text, trail};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+pub(crate) fn run(args: &CheckArgs) -> Exit {
+    let begun = Instant::now();
+    let Some(model) = load(&args.model) else { return Exit::Usage };
+    let plan = plan(args);
+    let compile_seconds = begun.elapsed().as_secs_f64();
+    let mut watcher = Watcher::new(args.json);
+    let report = check(Interpreter::new(&model), &model, &plan, &mut watcher);
+    watcher.finish();
+    let defect = defect(&model, &report);
+    let trails = if defect.is_none() { write_trails(args, &model, &report) } else { Vec::new() };
+    let unchecked = if args.no_claim { Vec::new() } else { unchecked(&model) };
+    let options = options(args);
+    let outcome = Outcome { model: &model, report, unchecked, defect, compile_seconds, trails, options };
+    if args.json {
+        print(&format!("{}\n", json::object(&outcome)));
+    } else {
+        print(&text::report(&outcome));
+    }
+    exit(&outcome)
+}
+
+fn plan(args: &CheckArgs) -> Plan {
+    Plan {
+        order: match args.search {
+            SearchArg::Dfs => Order::DepthFirst,
+            SearchArg::Bfs => Order::BreadthFirst,
+        },
+        keep_going: args.keep_going,
+        max_depth: args.max_depth,
+        max_memory: args.max_memory,
+        max_time: args.max_time,
+        end_states: !args.no_end_states,
+        assertions: !args.no_assertions,
+        ..Plan::default()
+    }
+}
+
+/// No counterexample without replay: one that does not replay is a defect of the tool.
+fn defect(model: &Model, report: &Report) -> Option<String> {
+    let mut interpreter = Interpreter::new(model);
+    let mut failed = report.violations.iter().filter_map(|violation| confirm(&mut interpreter, violation).err());
+    failed.next().map(|error| error.to_string())
+}
+
+/// What the model asks that this version does not check.
+fn unchecked(model: &Model) -> Vec<Property> {
+    let ltl = model.ltl.iter().map(|ltl| Property { name: ltl.name.to_string(), kind: "ltl" });
+    let bodies = model.proctypes.iter().filter_map(|proctype| {
+        let kind = match proctype.role {
+            Role::Never => "never claim",
+            Role::Trace => "trace",
+            Role::NoTrace => "notrace",
+            Role::Process | Role::Init => return None,
+        };
+        Some(Property { name: proctype.name.to_string(), kind })
+    });
+    ltl.chain(bodies).collect()
+}
+
+fn options(args: &CheckArgs) -> serde_json::Value {
+    json!({
+        "search": match args.search { SearchArg::Dfs => "dfs", SearchArg::Bfs => "bfs" },
+        "reduce": "none",
+        "keep_going": args.keep_going,
+        "no_claim": args.no_claim,
+        "max_depth": args.max_depth,
+        "max_memory": args.max_memory,
+        "max_time_s": args.max_time.map(|time| time.as_secs_f64()),
+        "define": args.model.define,
+    })
+}
+
+/// Writes the trails of the violations that were kept, and returns their names.
+fn write_trails(args: &CheckArgs, model: &Model, report: &Report) -> Vec<(Option<String>, Option<String>)> {
+    if args.no_trail {
+        return Vec::new();
+    }
+    let wanted = if args.keep_going { 1 } else { report.violations.len() };
+    report
+        .violations
+        .iter()
+        .enumerate()
+        .take(wanted)
+        .map(|(index, violation)| write_trail(args, model, violation, index))
+        .collect()
+}
+
+fn write_trail(args: &CheckArgs, model: &Model, violation: &Violation, index: usize) -> (Option<String>, Option<String>) {
+    let base = trail_base(args);
+    let number = if index == 0 { String::new() } else { index.to_string() };
+    let native = base.with_file_name(format!("{}{number}.trail.json", file_name(&base)));
+    let spin = base.with_file_name(format!("{}{number}.trail", file_name(&base)));
+    let content = serde_json::to_string_pretty(&trail::of_violation(model, violation)).unwrap_or_default();
+    (write(&native, &content), write(&spin, &spin_trail::write(model, &violation.moves)))
+}
+
+fn trail_base(args: &CheckArgs) -> PathBuf {
+    match &args.trail_dir {
+        Some(dir) => dir.join(args.model.model.file_name().unwrap_or_default()),
+        None => args.model.model.clone(),
+    }
+}
+
+fn file_name(path: &Path) -> String {
+    path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned())
+}
+
+fn write(path: &Path, content: &str) -> Option<String> {
+    match fs::write(path, content) {
+        Ok(()) => Some(path.to_string_lossy().into_owned()),
+        Err(error) => {
+            complain(&format!("warning: cannot write the trail '{}': {error}", path.display()));
+            None
+        }
+    }
+}
+
+fn exit(outcome: &Outcome<'_>) -> Exit {
+    if outcome.report.stopped == Some(StopReason::Interrupted) && outcome.verdict() != Verdict::Violated {
+        return Exit::Interrupted;
+    }
+    match outcome.verdict() {
+        Verdict::Holds => Exit::Holds,
+        Verdict::Violated => Exit::Violated,
+        Verdict::Undecided => Exit::Undecided,
+    }
+}

@@ -1,0 +1,72 @@
+//! Reading a model and showing what is wrong with it.
+
+use crate::args::ModelArgs;
+use crate::output::{complain, is_terminal};
+use spinor_model::Model;
+use spinor_report::diagnostics;
+use spinor_syntax::diagnostic::has_errors;
+use spinor_syntax::source::sibling;
+use spinor_syntax::{Define, Diagnostic, Loader, Severity, plural};
+use std::fs;
+use std::path::Path;
+
+/// Errors beyond this are counted, not shown.
+const SHOWN: usize = 40;
+
+/// Reads files from the disk.
+struct Disk;
+
+impl Loader for Disk {
+    fn load(&self, path: &str, from: &str) -> Result<(String, String), String> {
+        let beside = sibling(path, from);
+        let found = if beside.exists() { beside } else { Path::new(path).to_path_buf() };
+        let text = read(&found)?;
+        Ok((found.to_string_lossy().into_owned(), text))
+    }
+}
+
+fn read(path: &Path) -> Result<String, String> {
+    let bytes = fs::read(path).map_err(|error| format!("cannot read '{}': {error}", path.display()))?;
+    // Old models have comments in all sorts of encodings.
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// The model, or nothing after its errors were shown.
+pub(crate) fn load(args: &ModelArgs) -> Option<Model> {
+    let text = match read(&args.model) {
+        Ok(text) => text,
+        Err(error) => {
+            complain(&format!("error: {error}"));
+            return None;
+        }
+    };
+    let name = args.model.to_string_lossy();
+    let (model, diagnostics) = spinor_model::compile(&name, &text, &defines(args), &Disk);
+    show(&model, &diagnostics, args.no_warnings);
+    (!has_errors(&diagnostics)).then_some(model)
+}
+
+fn defines(args: &ModelArgs) -> Vec<Define> {
+    let define = |text: &String| {
+        let (name, value) = text.split_once('=').unwrap_or((text, "1"));
+        Define::Define { name: name.into(), value: value.into() }
+    };
+    let undefine = |name: &String| Define::Undef(name.clone());
+    args.define.iter().map(define).chain(args.undefine.iter().map(undefine)).collect()
+}
+
+fn show(model: &Model, diagnostics: &[Diagnostic], no_warnings: bool) {
+    let colour = is_terminal();
+    let errors = diagnostics.iter().filter(|it| it.severity == Severity::Error).count();
+    let wanted = |it: &&Diagnostic| it.severity == Severity::Error || !no_warnings;
+    for diagnostic in diagnostics.iter().filter(wanted).take(SHOWN) {
+        complain(&diagnostics::render(&model.sources, diagnostic, colour));
+    }
+    let shown = diagnostics.iter().filter(wanted).count();
+    if shown > SHOWN {
+        complain(&format!("... and {} more", shown - SHOWN));
+    }
+    if errors > 0 {
+        complain(&format!("{}: {}, not checked", model.name, plural(errors, "error")));
+    }
+}

@@ -1,0 +1,42 @@
+//! The front door: arguments in, reports and exit codes out.
+
+mod args;
+mod automata;
+mod check;
+mod load;
+mod output;
+mod progress;
+mod replay;
+mod simulate;
+
+use args::{Command, Spinor};
+use clap::Parser as _;
+use std::process::ExitCode;
+
+/// What a run ends with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Exit {
+    Holds = 0,
+    Violated = 1,
+    Usage = 2,
+    Undecided = 3,
+    Interrupted = 130,
+}
+
+fn main() -> ExitCode {
+    let args = match Spinor::try_parse() {
+        Ok(args) => args,
+        Err(error) => {
+            // Help and version are no errors; everything else is a wrong use, exit code 2.
+            let _ = error.print();
+            return ExitCode::from(if error.use_stderr() { Exit::Usage as u8 } else { 0 });
+        }
+    };
+    let exit = match args.command {
+        Command::Check(args) => check::run(&args),
+        Command::Simulate(args) => simulate::run(&args),
+        Command::Replay(args) => replay::run(&args),
+        Command::Automata(args) => automata::run(&args),
+    };
+    ExitCode::from(exit as u8)
+}

@@ -1,0 +1,126 @@
+//! The reference interpreter: exactly SPIN's steps and states.
+
+mod eval;
+mod expand;
+mod step;
+
+use crate::fault::Fault;
+use crate::layout::Layout;
+use crate::semantics::{Expansion, Semantics};
+use crate::state::State;
+use spinor_model::model::{Location, Model};
+use spinor_model::{ProctypeId, Scalar};
+use step::Handshake;
+
+/// Executes a model.
+#[derive(Debug)]
+pub struct Interpreter<'m> {
+    pub(crate) model: &'m Model,
+    pub(crate) layout: Layout,
+    /// Where `_last` is in the vector.
+    last_offset: Option<usize>,
+    scratch: expand::Scratch,
+}
+
+/// In whose name an expression is evaluated, and what holds at the moment.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Context<'h> {
+    pub(crate) pid: usize,
+    /// An earlier statement of the process was executable in this state.
+    pub(crate) moved: bool,
+    /// Nothing in the system can move.
+    pub(crate) timeout: bool,
+    /// A message waits to be taken.
+    pub(crate) handshake: Option<&'h Handshake>,
+}
+
+impl<'h> Context<'h> {
+    pub(crate) fn of(pid: usize) -> Context<'h> {
+        Context { pid, moved: false, timeout: false, handshake: None }
+    }
+
+    /// The same moment, in nobody's name.
+    pub(crate) fn phase(self) -> Context<'h> {
+        Context { moved: false, ..self }
+    }
+}
+
+impl<'m> Interpreter<'m> {
+    /// An interpreter for a model without errors.
+    #[must_use]
+    pub fn new(model: &'m Model) -> Interpreter<'m> {
+        let layout = Layout::new(model);
+        let last_offset = model.last_offset.map(|offset| layout.hidden + offset as usize);
+        Interpreter { model, layout, last_offset, scratch: expand::Scratch::default() }
+    }
+
+    /// The model.
+    #[must_use]
+    pub fn model(&self) -> &'m Model {
+        self.model
+    }
+
+    /// How states lie in vectors.
+    #[must_use]
+    pub fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    /// A vector as a state.
+    #[must_use]
+    pub fn state(&self, vector: &[u8]) -> State {
+        let mut state = State::default();
+        state.load(&self.layout, vector);
+        state
+    }
+
+    /// All single steps that can follow, for simulation and replay. `holder` is the process that is
+    /// inside an atomic sequence.
+    pub fn steps(&mut self, vector: &[u8], holder: Option<u8>, out: &mut Expansion) {
+        expand::single_steps(self, vector, holder, out);
+    }
+
+    /// Where a process stands.
+    #[must_use]
+    pub fn location(&self, state: &State, pid: usize) -> &'m Location {
+        let proctype = state.proctype(&self.layout, pid);
+        self.model.proctype(proctype).location(state.location(&self.layout, pid))
+    }
+
+    /// What a process is an instance of.
+    #[must_use]
+    pub fn proctype(&self, state: &State, pid: usize) -> ProctypeId {
+        state.proctype(&self.layout, pid)
+    }
+
+    fn set_last(&self, state: &mut State, pid: usize) {
+        if let Some(at) = self.last_offset {
+            state.set(at, &Scalar::Byte, pid as i32);
+        }
+    }
+}
+
+impl Semantics for Interpreter<'_> {
+    fn initial(&mut self) -> Result<Vec<u8>, Fault> {
+        let mut state = State::empty(&self.layout);
+        self.initialise(&self.model.globals_init, &mut state, Context::of(0))?;
+        for active in &self.model.active {
+            self.create(active.proctype, active.priority, &[], &mut state)?;
+        }
+        // SPIN gives the parameters of an active proctype the value 0.
+        Ok(state.bytes().to_vec())
+    }
+
+    fn expand(&mut self, vector: &[u8], out: &mut Expansion) {
+        expand::expand(self, vector, out);
+    }
+
+    fn is_valid_end(&mut self, vector: &[u8]) -> bool {
+        let state = self.state(vector);
+        (0..state.process_count()).all(|pid| self.location(&state, pid).is_end)
+    }
+
+    fn hidden(&self) -> usize {
+        self.layout.hidden
+    }
+}

@@ -1,0 +1,34 @@
+//! PROMELA models as process automata: plain data that can be printed, analysed and executed.
+
+pub mod access;
+pub mod eval;
+pub mod expr;
+mod lower;
+pub mod model;
+pub mod print;
+pub mod types;
+
+pub use expr::{Access, Base, Expr};
+pub use model::{
+    Action, ChannelTypeId, Edge, LabelRef, Location, LocationId, Model, Proctype, ProctypeId, Role, Statement,
+    StatementId,
+};
+pub use types::{Scalar, Type, Variable};
+
+use spinor_syntax::{Define, Diagnostic, Loader, SourceMap};
+
+/// Compiles the text of a model.
+///
+/// The model comes back even with errors, so that diagnostics can be shown against its sources;
+/// it must not be executed if any diagnostic is an error.
+#[must_use]
+pub fn compile(name: &str, text: &str, defines: &[Define], loader: &dyn Loader) -> (Model, Vec<Diagnostic>) {
+    let mut sources = SourceMap::default();
+    let main = sources.add(name, text);
+    let (tokens, mut diagnostics) = spinor_syntax::preprocess(&mut sources, main, defines, loader);
+    let (program, more) = spinor_syntax::parse(tokens);
+    diagnostics.extend(more);
+    let (model, more) = lower::lower(name.to_string(), sources, &program);
+    diagnostics.extend(more);
+    (model, diagnostics)
+}

@@ -1,0 +1,409 @@
+//! From the control-flow graph to locations and edges.
+
+use super::flow::{ATOM, D_ATOM, El, Element, Flow, Kind, LAST_ATOM, Seq};
+use crate::model::{DStep, DStepNode, Edge, Location, LocationId, StatementId};
+use spinor_syntax::{Diagnostic, Place};
+use std::collections::HashMap;
+use std::rc::Rc;
+
+/// Longer chains of jumps than this are loops without a statement.
+const MAX_HOPS: usize = 10_000;
+
+/// The automaton of a body.
+pub(super) struct Automaton {
+    pub(super) start: LocationId,
+    pub(super) locations: Vec<Location>,
+    /// The location of each element that is one.
+    pub(super) location_of: HashMap<El, LocationId>,
+    /// The insides of the `d_step`s, by their statement.
+    pub(super) d_steps: Vec<(StatementId, DStep)>,
+}
+
+/// Derives the automaton of the sequence `body`.
+pub(super) fn build(flow: &mut Flow, body: Seq) -> Result<Automaton, Diagnostic> {
+    let mut builder = Builder { flow, transitions: HashMap::new(), done: Vec::new() };
+    builder.done = vec![false; builder.flow.elements.len()];
+    builder.tie_ends();
+    let first = builder.flow.sequences[body].first.expect("a body is never empty");
+    builder.emit(body)?;
+    let status = builder.flow.elements[first].status;
+    let start = builder.hunt(first, status)?;
+    builder.finish(start)
+}
+
+/// What an element does as a control state.
+#[derive(Clone, Debug)]
+enum Transition {
+    /// Executes a statement and goes on at an element.
+    Basic { statement: StatementId, target: Option<El>, atomic: bool, escapes: Vec<El> },
+    /// Stands for the statements at the head of these elements.
+    Choice(Vec<El>),
+}
+
+struct Builder<'f> {
+    flow: &'f mut Flow,
+    transitions: HashMap<El, Transition>,
+    done: Vec<bool>,
+}
+
+impl Builder<'_> {
+    fn element(&self, el: El) -> &Element {
+        &self.flow.elements[el]
+    }
+
+    /// Ties the end of each inner sequence to what follows it, outer ones first.
+    fn tie_ends(&mut self) {
+        for el in (0..self.flow.elements.len()).rev() {
+            if let Kind::Atomic(seq) | Kind::Block(seq) | Kind::DStep(_, seq) = self.element(el).kind {
+                let next = self.element(el).next;
+                let last = self.flow.sequences[seq].last.expect("a sequence is never empty");
+                self.flow.elements[last].next = next;
+            }
+        }
+    }
+
+    /// Visits a sequence in SPIN's order, which matters because atomic sequences are closed on
+    /// the way.
+    fn emit(&mut self, seq: Seq) -> Result<(), Diagnostic> {
+        let mut next = self.flow.sequences[seq].first;
+        while let Some(el) = next {
+            if !std::mem::replace(&mut self.done[el], true) {
+                self.emit_element(el)?;
+            }
+            if Some(el) == self.flow.sequences[seq].last {
+                break;
+            }
+            next = self.element(el).next;
+        }
+        Ok(())
+    }
+
+    fn emit_element(&mut self, el: El) -> Result<(), Diagnostic> {
+        match self.element(el).kind.clone() {
+            Kind::Unless(main, _) => self.emit(main),
+            Kind::If(options) | Kind::Do(options) => {
+                let heads = self.heads(&options)?;
+                self.transitions.insert(el, Transition::Choice(heads));
+                options.into_iter().try_for_each(|option| self.emit(option))
+            }
+            Kind::Atomic(seq) | Kind::Block(seq) => {
+                let head = self.enter(seq)?;
+                self.transitions.insert(el, Transition::Choice(vec![head]));
+                self.emit(seq)
+            }
+            Kind::DStep(statement, seq) => {
+                self.enter(seq)?;
+                self.emit_basic(el, statement)
+            }
+            kind => self.emit_basic(el, kind.statement().expect("all others are statements")),
+        }
+    }
+
+    /// The statements at which the options begin, without those that can never be executed.
+    fn heads(&self, options: &[Seq]) -> Result<Vec<El>, Diagnostic> {
+        options.iter().filter_map(|&option| self.flow.sequences[option].first).map(|el| self.hunt_start(el)).collect()
+    }
+
+    /// Settles where an inner sequence is atomic, and returns where it begins.
+    fn enter(&mut self, seq: Seq) -> Result<El, Diagnostic> {
+        self.patch_atomic(seq)?;
+        let first = self.flow.sequences[seq].first.expect("a sequence is never empty");
+        self.hunt_start(first)
+    }
+
+    fn emit_basic(&mut self, el: El, statement: StatementId) -> Result<(), Diagnostic> {
+        let Element { status, next, ref kind, .. } = *self.element(el);
+        let goes_to = match kind {
+            Kind::Goto(_, jump) => Some(self.flow.destination(jump)?),
+            Kind::End(_) => None,
+            _ => next,
+        };
+        let target = goes_to.map(|el| self.hunt(el, status)).transpose()?;
+        if let (Kind::Goto(..), Some(target)) = (kind, target) {
+            self.check_d_step_jump(el, target)?;
+        }
+        let mut escapes = Vec::new();
+        let escape_sequences = if matches!(kind, Kind::Join(_)) { Vec::new() } else { self.element(el).escapes.clone() };
+        for &escape in &escape_sequences {
+            let first = self.flow.sequences[escape].first.expect("a sequence is never empty");
+            escapes.push(self.hunt(first, status)?);
+        }
+        let atomic = status & ATOM != 0;
+        self.transitions.insert(el, Transition::Basic { statement, target, atomic, escapes });
+        escape_sequences.into_iter().try_for_each(|escape| self.emit(escape))
+    }
+
+    fn check_d_step_jump(&self, from: El, to: El) -> Result<(), Diagnostic> {
+        let (from, to) = (self.element(from), self.element(to));
+        if to.d_step.is_some() && to.d_step != from.d_step {
+            return Err(Diagnostic::error(from.place, "this jumps into a d_step"));
+        }
+        Ok(())
+    }
+
+    /// A jump out of an atomic sequence ends it; one from its end into another goes on with it.
+    fn patch_atomic(&mut self, seq: Seq) -> Result<(), Diagnostic> {
+        let mut next = self.flow.sequences[seq].first;
+        while let Some(el) = next {
+            match self.element(el).kind.clone() {
+                Kind::Goto(_, jump) => {
+                    let to = self.flow.destination(&jump)?;
+                    let inside = self.element(to).status & (ATOM | LAST_ATOM) != 0;
+                    let status = &mut self.flow.elements[el].status;
+                    if *status & (ATOM | LAST_ATOM) != 0 && !inside {
+                        *status = *status & !ATOM | LAST_ATOM;
+                    }
+                    if *status & LAST_ATOM != 0 && inside {
+                        *status = *status & !LAST_ATOM | ATOM;
+                    }
+                }
+                Kind::If(options) | Kind::Do(options) => {
+                    options.into_iter().try_for_each(|option| self.patch_atomic(option))?;
+                }
+                Kind::Unless(main, escape) => {
+                    self.patch_atomic(main)?;
+                    self.patch_atomic(escape)?;
+                }
+                _ => {}
+            }
+            if Some(el) == self.flow.sequences[seq].extent {
+                break;
+            }
+            next = self.element(el).next;
+        }
+        Ok(())
+    }
+
+    /// The first element of a sequence that is a control state.
+    fn hunt_start(&self, first: El) -> Result<El, Diagnostic> {
+        let mut el = first;
+        for _ in 0..MAX_HOPS {
+            el = match (&self.element(el).kind, self.element(el).next) {
+                (Kind::Join(_), Some(next)) => next,
+                (&Kind::Unless(main, _), _) => self.flow.sequences[main].first.expect("a sequence is never empty"),
+                _ => return Ok(el),
+            };
+        }
+        Err(self.endless(first))
+    }
+
+    /// The control state that is reached at `from`: jumps and joins are not states, unless they
+    /// end an atomic sequence that the previous statement, with `status`, was in.
+    fn hunt(&self, from: El, status: u8) -> Result<El, Diagnostic> {
+        let mut el = from;
+        for _ in 0..MAX_HOPS {
+            let next = match &self.element(el).kind {
+                Kind::Goto(_, jump) => self.flow.destination(jump)?,
+                Kind::Join(_) | Kind::Exit(_) => match self.element(el).next {
+                    Some(next) => next,
+                    None => return Ok(el),
+                },
+                &Kind::Unless(main, _) => {
+                    let first = self.flow.sequences[main].first.expect("a sequence is never empty");
+                    self.hunt(first, status)?
+                }
+                _ => return Ok(el),
+            };
+            if status & ATOM != 0 && self.element(next).status & ATOM == 0 {
+                return Ok(el);
+            }
+            el = next;
+        }
+        Err(self.endless(from))
+    }
+
+    fn endless(&self, el: El) -> Diagnostic {
+        let place: Place = self.element(el).place;
+        Diagnostic::error(place, "this loop of jumps executes no statement")
+    }
+
+    /// The basic elements that a control state stands for, in order.
+    fn flatten(&self, el: El, depth: usize, out: &mut Vec<El>) -> Result<(), Diagnostic> {
+        match self.transitions.get(&el) {
+            Some(Transition::Basic { .. }) => out.push(el),
+            Some(Transition::Choice(heads)) => {
+                if depth > MAX_HOPS / 10 {
+                    return Err(self.endless(el));
+                }
+                heads.iter().try_for_each(|&head| self.flatten(head, depth + 1, out))?;
+            }
+            None => {}
+        }
+        Ok(())
+    }
+
+    fn finish(self, start: El) -> Result<Automaton, Diagnostic> {
+        let mut order = vec![start];
+        let mut location_of = HashMap::from([(start, LocationId(0))]);
+        let mut locations = Vec::new();
+        let mut index = 0;
+        while let Some(&el) = order.get(index) {
+            let mut edges = Vec::new();
+            for edge in self.edges(el)? {
+                let target = match edge.target {
+                    None => None,
+                    Some(target) => Some(*location_of.entry(target).or_insert_with(|| {
+                        order.push(target);
+                        LocationId((order.len() - 1) as u16)
+                    })),
+                };
+                edges.push(Edge { statement: edge.statement, target, atomic: edge.atomic, escape: edge.escape });
+            }
+            locations.push(self.location(el, edges));
+            index += 1;
+        }
+        if locations.len() > usize::from(u16::MAX) {
+            return Err(Diagnostic::error(self.element(start).place, "this proctype has more than 65,535 locations"));
+        }
+        self.inherit_labels(&location_of, &mut locations);
+        let d_steps = self.d_steps()?;
+        Ok(Automaton { start: LocationId(0), locations, location_of, d_steps })
+    }
+
+    fn location(&self, el: El, edges: Vec<Edge>) -> Location {
+        let element = self.element(el);
+        let labels: Vec<Rc<str>> = self.flow.labels_of(el).map(|label| label.name.clone()).collect();
+        let marked = |prefix: &str| labels.iter().any(|label| label.starts_with(prefix));
+        Location {
+            number: element.number,
+            is_end: marked("end") || matches!(element.kind, Kind::End(_)),
+            is_progress: marked("progress"),
+            is_accept: marked("accept"),
+            labels,
+            edges,
+            place: element.place,
+        }
+    }
+
+    /// A label at the head of an option marks, in SPIN, the location behind that statement too.
+    fn inherit_labels(&self, location_of: &HashMap<El, LocationId>, locations: &mut [Location]) {
+        for (&el, transition) in &self.transitions {
+            let Transition::Choice(heads) = transition else { continue };
+            if !location_of.contains_key(&el) {
+                continue;
+            }
+            for &head in heads {
+                let targets = match self.transitions.get(&head) {
+                    Some(Transition::Basic { target, .. }) => target.iter().copied().collect(),
+                    Some(Transition::Choice(inner)) => inner.clone(),
+                    None => Vec::new(),
+                };
+                let from = self.location(head, Vec::new());
+                for target in targets.iter().filter_map(|target| location_of.get(target)) {
+                    let location = &mut locations[usize::from(target.0)];
+                    location.is_end |= from.is_end && !matches!(self.element(head).kind, Kind::End(_));
+                    location.is_progress |= from.is_progress;
+                    location.is_accept |= from.is_accept;
+                }
+            }
+        }
+    }
+
+    /// The edges of a control state, with escapes in front.
+    fn edges(&self, el: El) -> Result<Vec<RawEdge>, Diagnostic> {
+        let mut basics = Vec::new();
+        self.flatten(el, 0, &mut basics)?;
+        let mut edges: Vec<RawEdge> = basics.iter().map(|&basic| self.raw_edge(basic, None)).collect();
+        for &basic in &basics {
+            let Transition::Basic { escapes, .. } = &self.transitions[&basic] else { continue };
+            // The list is in the order of attachment, outermost first. SPIN puts each in front of
+            // the list, innermost first, so that the outermost comes to be tried first, and the
+            // options of one escape are tried last to first.
+            for &escape in escapes.iter().rev() {
+                let mut guards = Vec::new();
+                self.flatten(escape, 0, &mut guards)?;
+                for guard in guards {
+                    let edge = self.raw_edge(guard, Some(self.element(escape).number));
+                    if !edges.iter().any(|known| known.statement == edge.statement) {
+                        edges.insert(0, edge);
+                    }
+                }
+            }
+        }
+        Ok(edges)
+    }
+
+    fn raw_edge(&self, el: El, escape: Option<u32>) -> RawEdge {
+        match &self.transitions[&el] {
+            &Transition::Basic { statement, target, atomic, .. } => RawEdge { statement, target, atomic, escape },
+            Transition::Choice(_) => unreachable!("flattened"),
+        }
+    }
+
+    fn d_steps(&self) -> Result<Vec<(StatementId, DStep)>, Diagnostic> {
+        let mut d_steps = Vec::new();
+        for element in &self.flow.elements {
+            if let Kind::DStep(statement, seq) = element.kind {
+                d_steps.push((statement, self.d_step(seq)?));
+            }
+        }
+        Ok(d_steps)
+    }
+
+    /// The inside of a `d_step`: jumps and joins are passed without a step.
+    fn d_step(&self, seq: Seq) -> Result<DStep, Diagnostic> {
+        let first = self.flow.sequences[seq].first.expect("a sequence is never empty");
+        let entry = self.hunt(first, 0)?;
+        let inside = self.element(first).d_step;
+        let mut order = vec![entry];
+        let mut nodes = Vec::new();
+        while let Some(&el) = order.get(nodes.len()) {
+            let mut basics = Vec::new();
+            self.flatten_d_step(el, 0, &mut basics)?;
+            let mut edges = Vec::new();
+            for basic in basics {
+                let Some(statement) = self.element(basic).kind.statement() else { continue };
+                let next = match &self.element(basic).kind {
+                    Kind::Goto(_, jump) => Some(self.flow.destination(jump)?),
+                    _ => self.element(basic).next,
+                };
+                let target = next.map(|next| self.hunt(next, 0)).transpose()?;
+                let target = target.filter(|&target| {
+                    self.element(target).d_step == inside && self.element(target).status & D_ATOM != 0
+                });
+                let node = target.map(|target| position_or_push(&mut order, target));
+                edges.push((statement, node));
+            }
+            nodes.push(DStepNode { edges });
+        }
+        Ok(DStep { nodes })
+    }
+
+    fn flatten_d_step(&self, el: El, depth: usize, out: &mut Vec<El>) -> Result<(), Diagnostic> {
+        if depth > MAX_HOPS / 10 {
+            return Err(self.endless(el));
+        }
+        match &self.element(el).kind {
+            Kind::If(options) | Kind::Do(options) => {
+                for head in self.heads(options)? {
+                    self.flatten_d_step(head, depth + 1, out)?;
+                }
+                Ok(())
+            }
+            &Kind::Block(seq) | &Kind::Atomic(seq) | &Kind::Unless(seq, _) => {
+                let first = self.flow.sequences[seq].first.expect("a sequence is never empty");
+                self.flatten_d_step(self.hunt_start(first)?, depth + 1, out)
+            }
+            _ => {
+                out.push(el);
+                Ok(())
+            }
+        }
+    }
+}
+
+/// An edge whose target is still an element.
+struct RawEdge {
+    statement: StatementId,
+    target: Option<El>,
+    atomic: bool,
+    escape: Option<u32>,
+}
+
+fn position_or_push(order: &mut Vec<El>, el: El) -> u32 {
+    let index = order.iter().position(|&known| known == el).unwrap_or_else(|| {
+        order.push(el);
+        order.len() - 1
+    });
+    index as u32
+}

@@ -1,0 +1,446 @@
+//! Statements, added to the control-flow graph in SPIN's order.
+//!
+//! A statement is *prepared*, which builds the sequences inside of it, and then *added* to the
+//! sequence around it. SPIN's parser works in the same two steps; the numbers of statements in
+//! trails depend on it.
+
+use super::declaration::Owner;
+use super::Lowerer;
+use super::flow::{D_ATOM, Flow, Idle, Jump, Kind, Loop, Seq};
+use super::reference::Use;
+use crate::expr::{Access, Base, BinaryOp, Expr, Pattern, Receive, Send};
+use crate::model::{Action, Exclusive, Initial, Statement};
+use crate::types::{Scalar, Type, Variable};
+use spinor_syntax::ast::{self, ExprKind, Initialiser, Stmt, StmtKind, VarRef};
+use spinor_syntax::{Diagnostic, Place};
+use std::rc::Rc;
+
+/// The body that is being lowered.
+#[derive(Debug, Default)]
+pub(super) struct BodyState {
+    pub(super) flow: Flow,
+    pub(super) statements: Vec<Statement>,
+    pub(super) parameters: Vec<Access>,
+    pub(super) locals: Vec<Variable>,
+    pub(super) locals_size: u32,
+    pub(super) locals_init: Vec<(u8, Initial)>,
+    pub(super) exclusive: Vec<Exclusive>,
+    /// Still at the top: declarations give initial values, not steps.
+    pub(super) at_top: bool,
+    /// A claim: repeated skips are kept.
+    pub(super) is_claim: bool,
+    /// The loops around the present statement.
+    pub(super) loops: Vec<Loop>,
+    /// The inlines around the present statement.
+    pub(super) inlines: Vec<u32>,
+}
+
+/// A statement that is ready to be added.
+pub(super) enum Node {
+    Step(Action, Idle),
+    Else,
+    Goto(Jump, Rc<str>),
+    If(Vec<Seq>),
+    Do(Vec<Seq>, Loop),
+    Unless(Seq, Seq),
+    Atomic(Seq),
+    DStep(Seq),
+    Block(Seq),
+    Labelled(ast::Name, Box<Node>, Place, Rc<str>),
+    End,
+}
+
+impl<'a> Lowerer<'a> {
+    pub(super) fn flow(&mut self) -> &mut Flow {
+        &mut self.state().flow
+    }
+
+    pub(super) fn state(&mut self) -> &mut BodyState {
+        self.body.as_mut().expect("inside a body")
+    }
+
+    /// The statements of a sequence, into the sequence that is open.
+    pub(super) fn steps(&mut self, steps: &'a [Stmt]) {
+        for step in steps {
+            self.step(step);
+        }
+    }
+
+    fn step(&mut self, stmt: &'a Stmt) {
+        match &stmt.kind {
+            StmtKind::Variables(declaration) => self.local_variables(declaration),
+            StmtKind::Exclusive { send, channels } => self.exclusive(*send, channels, stmt.place),
+            StmtKind::Error => {}
+            _ => {
+                if let Some(node) = self.prepare(stmt) {
+                    self.add(node, stmt.place, spinor_syntax::print::statement(stmt));
+                }
+                self.state().at_top = false;
+            }
+        }
+    }
+
+    fn exclusive(&mut self, send: bool, channels: &[VarRef], place: Place) {
+        for channel in channels {
+            if let Some(channel) = self.channel(channel) {
+                self.state().exclusive.push(Exclusive { send, channel, place });
+            }
+        }
+    }
+
+    fn local_variables(&mut self, declaration: &'a ast::VariableDecl) {
+        if self.state().at_top {
+            return self.variables(declaration, Owner::Local);
+        }
+        self.variables(declaration, Owner::LateLocal);
+        for declarator in &declaration.variables {
+            self.late_value(declarator);
+        }
+    }
+
+    /// A variable that is declared late gets its value by a step. Of an array SPIN sets the first
+    /// element only, and of a structure nothing; it is a step all the same.
+    fn late_value(&mut self, declarator: &'a ast::Declarator) {
+        let Some(id) = self.scopes.lookup(&declarator.name.text) else { return };
+        let symbol = self.scopes.get(id);
+        let (variable, index) = (symbol.variable.clone(), symbol.index);
+        let name = &declarator.name.text;
+        let value = match &declarator.initialiser {
+            Some(Initialiser::Value(value)) => self.expression(value),
+            Some(Initialiser::List(values)) => {
+                let message = format!("array '{name}' can be given a list of values at the start of the proctype only");
+                self.error(values[0].place, message);
+                Expr::Constant(0)
+            }
+            _ => Expr::Constant(0),
+        };
+        let (action, text) = match &variable.ty {
+            Type::Struct(_) => (Action::Goto, format!("{name} = 0")),
+            Type::Scalar(ty) => {
+                let text = match &declarator.initialiser {
+                    Some(Initialiser::Value(value)) => format!("{name} = {}", spinor_syntax::print::expression(value)),
+                    _ if variable.length.is_some() => format!("{name}[0] = 0"),
+                    _ => format!("{name} = 0"),
+                };
+                let value = match value {
+                    Expr::Constant(0) => Expr::Constant(ty.default_value()),
+                    value => value,
+                };
+                let access = super::declaration::direct(Base::Local, variable.offset, ty, index, name);
+                (Action::Assign(access, value), text)
+            }
+        };
+        self.add(Node::Step(action, Idle::No), declarator.name.place, text.into());
+    }
+
+    /// Builds what is inside of a statement. `None` if there is nothing to add.
+    fn prepare(&mut self, stmt: &'a Stmt) -> Option<Node> {
+        let place = stmt.place;
+        Some(match &stmt.kind {
+            StmtKind::Variables(_) | StmtKind::Exclusive { .. } => {
+                self.error(place, "a declaration cannot stand here");
+                return None;
+            }
+            StmtKind::Labelled(name, inner) => return self.prepare_labelled(name, inner, place),
+            StmtKind::Assign(variable, value) => Node::Step(self.assign(variable, value)?, Idle::No),
+            StmtKind::Send { channel, arguments, sorted } => {
+                Node::Step(self.send(channel, arguments, *sorted, place)?, Idle::No)
+            }
+            StmtKind::Receive { channel, arguments, random, keep } => {
+                let receive = self.receive_statement(channel, arguments, place)?;
+                let receive = Receive { random: *random, keep: *keep, ..receive };
+                Node::Step(Action::Receive(receive), Idle::No)
+            }
+            StmtKind::Expr(condition) => {
+                let idle = if matches!(condition.kind, ExprKind::Number(1)) { Idle::Skip } else { Idle::No };
+                Node::Step(Action::Condition(self.expression(condition)), idle)
+            }
+            StmtKind::Else => Node::Else,
+            StmtKind::Goto(label) => self.goto(label),
+            StmtKind::Break => self.break_out(place)?,
+            StmtKind::If(branches) => Node::If(self.branches(branches)),
+            StmtKind::Do(branches) => {
+                let exit = self.enter_loop();
+                let options = self.branches(branches);
+                self.state().loops.pop();
+                Node::Do(options, exit)
+            }
+            StmtKind::ForRange { variable, low, high, body } => self.for_range(variable, low, high, body, place)?,
+            StmtKind::ForIn { variable, collection, body } => self.for_in(variable, collection, body, place)?,
+            StmtKind::Select { variable, low, high } => self.select(variable, low, high, place)?,
+            StmtKind::SelectLoop(parts) => {
+                self.step(&parts[0]);
+                return self.prepare(&parts[1]);
+            }
+            StmtKind::Atomic(body) => {
+                let seq = self.block(body);
+                self.flow().make_atomic(seq, 0);
+                Node::Atomic(seq)
+            }
+            StmtKind::DStep(body) => self.d_step(body),
+            StmtKind::Block(body) => Node::Block(self.block(body)),
+            StmtKind::Inline { name, id, body } => self.inline(name, *id, body, place),
+            StmtKind::Unless(main, escape) => self.unless(main, escape)?,
+            StmtKind::Assert(condition) => {
+                let condition = self.expression(condition);
+                self.refuse_run(&condition, place, "an assertion");
+                Node::Step(Action::Assert(condition), Idle::No)
+            }
+            StmtKind::Print { format, arguments } => self.print(format, arguments),
+            StmtKind::PrintMtype(value) => self.print_mtype(value),
+            StmtKind::SetPriority(process, priority) => {
+                self.model.uses.priority = true;
+                Node::Step(Action::SetPriority(self.expression(process), self.expression(priority)), Idle::No)
+            }
+            StmtKind::EmbeddedC(_) | StmtKind::Error => return None,
+        })
+    }
+
+    fn prepare_labelled(&mut self, name: &ast::Name, inner: &'a Stmt, place: Place) -> Option<Node> {
+        if let StmtKind::SelectLoop(parts) = &inner.kind {
+            // The text that SPIN puts there begins with the assignment: that is what is labelled.
+            let first = self.prepare(&parts[0])?;
+            let text = spinor_syntax::print::statement(&parts[0]);
+            self.add(Node::Labelled(name.clone(), Box::new(first), place, text.clone()), place, text);
+            return self.prepare(&parts[1]);
+        }
+        let node = self.prepare(inner)?;
+        let text = spinor_syntax::print::statement(inner);
+        Some(Node::Labelled(name.clone(), Box::new(node), inner.place, text))
+    }
+
+    fn refuse_run(&mut self, expr: &Expr, place: Place, what: &str) {
+        if expr.has_run() {
+            self.error(place, format!("'run' cannot be used in {what}"));
+        }
+    }
+
+    fn assign(&mut self, variable: &VarRef, value: &ast::Expr) -> Option<Action> {
+        let plain = variable.index.is_none() && variable.field.is_none();
+        let predefined = plain && self.scopes.lookup(&variable.name.text).is_none();
+        if predefined && &*variable.name.text == "_" {
+            // Executable whatever the value, which is still computed.
+            let value = self.expression(value);
+            let always = Expr::Binary(BinaryOp::Or, Box::new(Expr::Constant(1)), Box::new(value));
+            return Some(Action::Condition(always));
+        }
+        if predefined && &*variable.name.text == "_priority" {
+            self.model.uses.priority = true;
+            return Some(Action::SetPriority(Expr::Pid, self.expression(value)));
+        }
+        if predefined && Self::is_predefined(&variable.name.text) {
+            self.error(variable.name.place, format!("'{}' cannot be assigned", variable.name.text));
+            return None;
+        }
+        if let (true, Some(_)) = (plain, self.constants.get(&variable.name.text)) {
+            self.error(variable.name.place, format!("'{}' is an mtype name, not a variable", variable.name.text));
+            return None;
+        }
+        let access = self.assignment_target(variable);
+        let lowered = self.expression(value);
+        let access = access?;
+        self.warn_truncation(&access.ty, &lowered, value.place);
+        Some(Action::Assign(access, lowered))
+    }
+
+    fn assignment_target(&mut self, variable: &VarRef) -> Option<Access> {
+        self.scalar(variable, Use::Write)
+    }
+
+    fn send(&mut self, channel: &VarRef, arguments: &[ast::Expr], sorted: bool, place: Place) -> Option<Action> {
+        let access = self.channel(channel);
+        let arguments = self.arguments(arguments);
+        for argument in &arguments {
+            self.refuse_run(argument, place, "a message");
+        }
+        self.check_message(channel, arguments.len(), place);
+        Some(Action::Send(Send { channel: access?, arguments, sorted }))
+    }
+
+    fn receive_statement(
+        &mut self,
+        channel: &VarRef,
+        arguments: &[ast::ReceiveArg],
+        place: Place,
+    ) -> Option<Receive> {
+        let unknown = self.scopes.lookup(&channel.name.text).is_none();
+        if unknown && &*channel.name.text == "STDIN" {
+            let diagnostic = Diagnostic::error(place, "STDIN cannot be read");
+            self.report(diagnostic.hint("input from outside has no place in a verification: model it by a process"));
+            return None;
+        }
+        let receive = self.receive(channel, arguments, place)?;
+        let mut seen: Vec<(Base, u32)> = Vec::new();
+        for pattern in &receive.patterns {
+            if let Pattern::Store(access) = pattern {
+                let target = (access.base, access.offset);
+                if access.indexes.is_empty() && seen.contains(&target) {
+                    self.error(place, format!("'{}' takes two fields of one message", access.name));
+                }
+                seen.push(target);
+            }
+        }
+        Some(receive)
+    }
+
+    fn goto(&mut self, label: &ast::Name) -> Node {
+        let jump = Jump::Label { name: label.text.clone(), scope: self.scopes.path.clone(), place: label.place };
+        Node::Goto(jump, format!("goto {}", label.text).into())
+    }
+
+    fn break_out(&mut self, place: Place) -> Option<Node> {
+        match self.state().loops.last() {
+            Some(&exit) => Some(Node::Goto(Jump::Break(exit), "break".into())),
+            None => {
+                self.error(place, "'break' outside of a loop");
+                None
+            }
+        }
+    }
+
+    pub(super) fn enter_loop(&mut self) -> Loop {
+        let exit = self.flow().new_loop();
+        self.state().loops.push(exit);
+        exit
+    }
+
+    fn branches(&mut self, branches: &'a [ast::Branch]) -> Vec<Seq> {
+        let mut options = Vec::new();
+        for branch in branches {
+            self.flow().open();
+            self.state().at_top = false;
+            self.steps(&branch.steps);
+            let option = self.close_non_empty(branch.place);
+            options.push(option);
+        }
+        if !self.state().is_claim {
+            options.iter().for_each(|&option| self.flow().prune_skips(option));
+        }
+        options
+    }
+
+    /// Closes the sequence; if errors left it empty, a skip keeps the graph whole.
+    fn close_non_empty(&mut self, place: Place) -> Seq {
+        let seq = self.flow().current();
+        if self.flow().sequences[seq].first.is_none() {
+            self.add(Node::Step(Action::Condition(Expr::Constant(1)), Idle::Skip), place, "(1)".into());
+        }
+        self.flow().close()
+    }
+
+    fn block(&mut self, body: &'a [Stmt]) -> Seq {
+        self.flow().open();
+        self.state().at_top = false;
+        self.scopes.enter();
+        self.steps(body);
+        self.scopes.leave();
+        let place = body.first().map_or(self.model_place(), |stmt| stmt.place);
+        self.close_non_empty(place)
+    }
+
+    fn d_step(&mut self, body: &'a [Stmt]) -> Node {
+        let nested = self.flow().d_step.is_some();
+        if !nested {
+            self.flow().enter_d_step();
+        }
+        let seq = self.block(body);
+        if nested {
+            return Node::Block(seq);
+        }
+        self.flow().make_atomic(seq, D_ATOM);
+        let inside = self.flow().d_step.take();
+        self.check_d_step(inside);
+        Node::DStep(seq)
+    }
+
+    /// What a `d_step` cannot contain.
+    fn check_d_step(&mut self, inside: Option<u32>) {
+        let state = self.state();
+        let mut errors = Vec::new();
+        for element in state.flow.elements.iter().filter(|element| element.d_step == inside) {
+            if let Kind::Unless(..) = element.kind {
+                errors.push((element.place, "'unless' cannot be used inside a d_step"));
+            }
+            let Some(id) = element.kind.statement() else { continue };
+            if let Action::Condition(value) | Action::Assign(_, value) = &state.statements[id.0 as usize].action {
+                if value.has_run() {
+                    errors.push((element.place, "'run' cannot be used in a d_step: use atomic"));
+                }
+            }
+        }
+        errors.into_iter().for_each(|(place, message)| self.error(place, message));
+    }
+
+    fn inline(&mut self, name: &ast::Name, id: u32, body: &'a [Stmt], place: Place) -> Node {
+        self.calls.push((name.text.clone(), place));
+        self.state().inlines.push(id);
+        let seq = self.block(body);
+        self.state().inlines.pop();
+        self.calls.pop();
+        Node::Block(seq)
+    }
+
+    fn unless(&mut self, main: &'a Stmt, escape: &'a Stmt) -> Option<Node> {
+        let main_node = self.prepare(main);
+        let escape_node = self.prepare(escape);
+        let (main_node, escape_node) = (main_node?, escape_node?);
+        let escape_seq = match escape_node {
+            Node::Block(seq) => seq,
+            node => self.alone(node, escape),
+        };
+        match main_node {
+            Node::Block(seq) => Some(Node::Unless(seq, escape_seq)),
+            // A label in front of a block belongs to the whole statement.
+            Node::Labelled(name, inner, place, text)
+                if matches!(*inner, Node::Block(_) | Node::Atomic(_) | Node::DStep(_)) =>
+            {
+                let (Node::Block(seq) | Node::Atomic(seq) | Node::DStep(seq)) = *inner else { unreachable!() };
+                let whole = self.alone(Node::Unless(seq, escape_seq), main);
+                let lifted = match *inner {
+                    Node::Atomic(_) => Node::Atomic(whole),
+                    Node::DStep(_) => Node::DStep(whole),
+                    _ => Node::Block(whole),
+                };
+                Some(Node::Labelled(name, Box::new(lifted), place, text))
+            }
+            node => {
+                let main_seq = self.alone(node, main);
+                Some(Node::Unless(main_seq, escape_seq))
+            }
+        }
+    }
+
+    /// A sequence of one statement.
+    fn alone(&mut self, node: Node, stmt: &Stmt) -> Seq {
+        self.flow().open();
+        self.add(node, stmt.place, spinor_syntax::print::statement(stmt));
+        self.flow().close()
+    }
+
+    fn print(&mut self, format: &Rc<str>, arguments: &[ast::Expr]) -> Node {
+        self.printing = true;
+        let values = arguments.iter().map(|argument| self.expression(argument)).collect();
+        self.printing = false;
+        Node::Step(Action::Print(format.clone(), values), Idle::Print)
+    }
+
+    fn print_mtype(&mut self, value: &ast::Expr) -> Node {
+        let constant = match &value.kind {
+            ExprKind::Variable(reference) => self.constants.get(&reference.name.text).cloned(),
+            _ => None,
+        };
+        self.printing = true;
+        let lowered = self.expression(value);
+        self.printing = false;
+        let set = match (&constant, &lowered) {
+            (Some((_, set)), _) => set.clone(),
+            (None, Expr::Load(Access { ty: Scalar::Mtype(set), .. })) => set.clone(),
+            _ => None,
+        };
+        Node::Step(Action::PrintMtype(lowered, set), Idle::Print)
+    }
+
+    pub(super) fn model_place(&self) -> Place {
+        Place::plain(spinor_syntax::Span { file: spinor_syntax::FileId(0), start: 0, end: 0 })
+    }
+}

@@ -1,0 +1,356 @@
+//! The model: process automata as plain data.
+
+use crate::expr::{Access, Expr, Receive, Send};
+use crate::types::{Scalar, Variable};
+use spinor_syntax::{Place, SourceMap};
+use std::rc::Rc;
+
+/// A proctype by its place in [`Model::proctypes`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ProctypeId(pub u16);
+
+/// A location by its place in [`Proctype::locations`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct LocationId(pub u16);
+
+/// A statement by its place in [`Proctype::statements`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct StatementId(pub u32);
+
+/// A kind of channel by its place in [`Model::channel_types`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ChannelTypeId(pub u16);
+
+/// A label that a remote reference names, by its place in [`Model::labels`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct LabelRef(pub u32);
+
+/// A whole model.
+#[derive(Debug)]
+pub struct Model {
+    /// The name of the file.
+    pub name: String,
+    /// The text.
+    pub sources: SourceMap,
+    /// The global variables.
+    pub globals: Vec<Variable>,
+    /// How many bytes they take, `_last` included.
+    pub globals_size: u32,
+    /// The hidden variables.
+    pub hidden: Vec<Variable>,
+    /// How many bytes they take.
+    pub hidden_size: u32,
+    /// Where `_last` is kept, if the model reads it.
+    pub last_offset: Option<u32>,
+    /// How the global variables begin.
+    pub globals_init: Vec<Initial>,
+    /// The processes, claims and event traces in the order of the text.
+    pub proctypes: Vec<Proctype>,
+    /// What is started with the system, in the order of their pids.
+    pub active: Vec<Active>,
+    /// The kinds of channels.
+    pub channel_types: Vec<ChannelType>,
+    /// The names of each `mtype` set; the unnamed set first. The first name of a set has value 1.
+    pub mtypes: Vec<MtypeSet>,
+    /// The `ltl` blocks.
+    pub ltl: Vec<LtlBlock>,
+    /// The labels of remote references.
+    pub labels: Vec<RemoteLabel>,
+    /// What the model uses that the state or the search must know of.
+    pub uses: Uses,
+}
+
+/// What the model uses anywhere outside of claims.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "a set of independent facts")]
+pub struct Uses {
+    /// Priorities: then they are part of the state and are strict.
+    pub priority: bool,
+    /// `provided` clauses.
+    pub provided: bool,
+    /// `timeout`.
+    pub timeout: bool,
+    /// `enabled()`.
+    pub enabled: bool,
+    /// Some expression, other than the argument of a `printf`, reads a hidden variable.
+    pub reads_hidden: bool,
+    /// `STDIN`.
+    pub stdin: bool,
+    /// The property of progress: `np_` in a proctype.
+    pub non_progress: bool,
+}
+
+/// A process that is started with the system.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Active {
+    /// What it is.
+    pub proctype: ProctypeId,
+    /// Its priority.
+    pub priority: u8,
+}
+
+/// The names of an `mtype`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MtypeSet {
+    /// The name of the set.
+    pub name: Option<Rc<str>>,
+    /// Its members, the first having value 1.
+    pub members: Vec<Rc<str>>,
+}
+
+/// An `ltl` block.
+#[derive(Debug)]
+pub struct LtlBlock {
+    /// Its name, given or made up.
+    pub name: Rc<str>,
+    /// The formula as parsed.
+    pub formula: spinor_syntax::ast::Expr,
+    /// Where it is.
+    pub place: Place,
+}
+
+/// A label that a remote reference names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RemoteLabel {
+    /// Whose label.
+    pub proctype: ProctypeId,
+    /// Its name.
+    pub name: Rc<str>,
+    /// The location, if the label marks one that a process can stand at.
+    pub location: Option<LocationId>,
+}
+
+/// A kind of channel.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct ChannelType {
+    /// How many messages it holds; none for a rendezvous.
+    pub capacity: u32,
+    /// The fields of a message.
+    pub fields: Vec<Scalar>,
+}
+
+impl ChannelType {
+    /// How many bytes a message takes.
+    #[must_use]
+    pub fn message_size(&self) -> u32 {
+        self.fields.iter().map(Scalar::size).sum()
+    }
+
+    /// How many bytes the number of messages takes.
+    #[must_use]
+    pub fn length_size(&self) -> u32 {
+        match self.capacity {
+            0 => 0,
+            1..=0xff => 1,
+            0x100..=0xffff => 2,
+            _ => 4,
+        }
+    }
+}
+
+/// How a variable begins.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Initial {
+    /// An expression, evaluated when the variable comes into being.
+    Value(Access, Expr),
+    /// A new channel.
+    Channel(Access, ChannelTypeId),
+}
+
+/// What a proctype is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// A process.
+    Process,
+    /// `init`.
+    Init,
+    /// A `never` claim.
+    Never,
+    /// A `trace`.
+    Trace,
+    /// A `notrace`.
+    NoTrace,
+}
+
+/// A process automaton.
+#[derive(Debug)]
+pub struct Proctype {
+    /// Its name; SPIN's for `init` (`:init:`).
+    pub name: Rc<str>,
+    /// What it is for.
+    pub role: Role,
+    /// `D_proctype`.
+    pub deterministic: bool,
+    /// The numbers that `run` passes, in order.
+    pub parameters: Vec<Access>,
+    /// Parameters and local variables.
+    pub locals: Vec<Variable>,
+    /// How many bytes they take.
+    pub locals_size: u32,
+    /// How the local variables begin.
+    pub locals_init: Vec<Initial>,
+    /// `provided`.
+    pub provided: Option<Expr>,
+    /// Where it begins.
+    pub start: LocationId,
+    /// The locations.
+    pub locations: Vec<Location>,
+    /// The statements that edges execute.
+    pub statements: Vec<Statement>,
+    /// The channels that `xr` and `xs` promise to use alone.
+    pub exclusive: Vec<Exclusive>,
+    /// Where it is declared.
+    pub place: Place,
+}
+
+/// A promise of `xr` or `xs`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Exclusive {
+    /// `xs`; otherwise `xr`.
+    pub send: bool,
+    /// The channel.
+    pub channel: Access,
+    /// Where it is made.
+    pub place: Place,
+}
+
+/// A control state.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Location {
+    /// SPIN's number of it within the proctype: `pc_value` and `(state N)` in displays.
+    pub number: u32,
+    /// The labels that stand here.
+    pub labels: Vec<Rc<str>>,
+    /// A process may rest here: an `end` label, or the end of the proctype.
+    pub is_end: bool,
+    /// A `progress` label.
+    pub is_progress: bool,
+    /// An `accept` label.
+    pub is_accept: bool,
+    /// What can be done, in the order in which SPIN tries it.
+    pub edges: Vec<Edge>,
+    /// The statement here.
+    pub place: Place,
+}
+
+/// A step from one location to another.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Edge {
+    /// What is executed.
+    pub statement: StatementId,
+    /// Where it leads; the end of a process leads nowhere.
+    pub target: Option<LocationId>,
+    /// The process goes on without others in between.
+    pub atomic: bool,
+    /// The escape of an `unless` that it belongs to. Once an edge was executable, edges of another
+    /// group that follow are not tried.
+    pub escape: Option<u32>,
+}
+
+/// A statement.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Statement {
+    /// What it does.
+    pub action: Action,
+    /// SPIN's number of it in the whole model: the third column of a `.trail`.
+    pub number: u32,
+    /// How SPIN prints it.
+    pub text: Rc<str>,
+    /// Where it stands.
+    pub place: Place,
+    /// Whether it creates processes.
+    pub runs: bool,
+    /// What it reads and writes.
+    pub accesses: crate::access::Accesses,
+}
+
+/// What a statement does.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Action {
+    /// Executable when not zero.
+    Condition(Expr),
+    /// Executable when nothing before it in the same location is.
+    Else,
+    /// `v = e`.
+    Assign(Access, Expr),
+    /// `c!a`.
+    Send(Send),
+    /// `c?a`.
+    Receive(Receive),
+    /// `assert(e)`.
+    Assert(Expr),
+    /// `printf`.
+    Print(Rc<str>, Vec<Expr>),
+    /// `printm(e)`, with the set of names.
+    PrintMtype(Expr, Option<Rc<str>>),
+    /// `set_priority(p, n)`.
+    SetPriority(Expr, Expr),
+    /// A deterministic sequence as one step.
+    DStep(Box<DStep>),
+    /// A step that only moves on: a `goto` or the end of a selection where that is a step, or the
+    /// declaration of a structure in the middle of a body.
+    Goto,
+    /// The end of the process: executable for the youngest one only.
+    End,
+}
+
+/// The inside of a `d_step`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DStep {
+    /// The control states; the first one is where it begins.
+    pub nodes: Vec<DStepNode>,
+}
+
+/// A control state inside of a `d_step`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DStepNode {
+    /// What can be done, with where it leads: nowhere is the end of the `d_step`. The first that
+    /// is executable is taken.
+    pub edges: Vec<(StatementId, Option<u32>)>,
+}
+
+impl Model {
+    /// A proctype by its id.
+    #[must_use]
+    pub fn proctype(&self, id: ProctypeId) -> &Proctype {
+        &self.proctypes[usize::from(id.0)]
+    }
+
+    /// The never claims, in the order of the text.
+    pub fn claims(&self) -> impl Iterator<Item = &Proctype> {
+        self.proctypes.iter().filter(|proctype| proctype.role == Role::Never)
+    }
+
+    /// The `trace` or `notrace`, if there is one.
+    #[must_use]
+    pub fn event_trace(&self) -> Option<&Proctype> {
+        self.proctypes.iter().find(|proctype| matches!(proctype.role, Role::Trace | Role::NoTrace))
+    }
+
+    /// The name of a value of an `mtype`.
+    #[must_use]
+    pub fn mtype_name(&self, set: Option<&str>, value: i32) -> Option<&Rc<str>> {
+        let members = &self.mtypes.iter().find(|known| known.name.as_deref() == set)?.members;
+        members.get(usize::try_from(value).ok()?.checked_sub(1)?)
+    }
+}
+
+impl Proctype {
+    /// A location by its id.
+    #[must_use]
+    pub fn location(&self, id: LocationId) -> &Location {
+        &self.locations[usize::from(id.0)]
+    }
+
+    /// A statement by its id.
+    #[must_use]
+    pub fn statement(&self, id: StatementId) -> &Statement {
+        &self.statements[id.0 as usize]
+    }
+
+    /// Whether it can be run as a process.
+    #[must_use]
+    pub fn is_process(&self) -> bool {
+        matches!(self.role, Role::Process | Role::Init)
+    }
+}

@@ -1,0 +1,135 @@
+//! What happened, in one sentence.
+
+use spinor_exec::{Expansion, Interpreter, Replay, State};
+use spinor_explore::{Violation, ViolationKind};
+use spinor_model::expr::Expr;
+use spinor_model::model::Action;
+use spinor_model::{Model, Statement};
+use spinor_syntax::Place;
+
+/// The place of a violation: the last statement, or for a deadlock the first process that waits.
+#[must_use]
+pub fn place(model: &Model, violation: &Violation) -> Option<Place> {
+    match violation.kind {
+        ViolationKind::InvalidEndState => {
+            let mut interpreter = Interpreter::new(model);
+            let state = final_state(&mut interpreter, violation)?;
+            waiting(&interpreter, &state).first().map(|&pid| interpreter.location(&state, pid).place)
+        }
+        ViolationKind::Assertion | ViolationKind::Fault => {
+            let last = violation.moves.last()?;
+            Some(model.proctype(last.proctype).statement(last.statement).place)
+        }
+    }
+}
+
+/// What happened and where.
+#[must_use]
+pub fn sentence(model: &Model, violation: &Violation) -> String {
+    match violation.kind {
+        ViolationKind::InvalidEndState => deadlock(model, violation),
+        ViolationKind::Assertion | ViolationKind::Fault => {
+            let Some(last) = violation.moves.last() else { return violation.message.clone() };
+            let proctype = model.proctype(last.proctype);
+            let statement = proctype.statement(last.statement);
+            let line = model.sources.line(statement.place.at);
+            let what = if violation.kind == ViolationKind::Fault {
+                format!("fault: {} in {}", violation.message, statement.text)
+            } else {
+                violation.message.clone()
+            };
+            format!("{what} (process {} ({}), line {line})", last.pid, proctype.name)
+        }
+    }
+}
+
+fn final_state(interpreter: &mut Interpreter<'_>, violation: &Violation) -> Option<State> {
+    let mut replay = Replay::new(interpreter).ok()?;
+    let mut rest = &violation.moves[..];
+    while !rest.is_empty() {
+        let step = replay.step(rest).ok()?;
+        rest = &rest[step.moves.len()..];
+    }
+    Some(replay.interpreter().state(replay.vector()))
+}
+
+/// The processes that wait where they should not, or all that wait if there is none.
+fn waiting(interpreter: &Interpreter<'_>, state: &State) -> Vec<usize> {
+    (0..state.process_count()).filter(|&pid| !interpreter.location(state, pid).is_end).collect()
+}
+
+fn deadlock(model: &Model, violation: &Violation) -> String {
+    let mut interpreter = Interpreter::new(model);
+    let Some(state) = final_state(&mut interpreter, violation) else { return violation.message.clone() };
+    let stuck = waiting(&interpreter, &state);
+    let parts: Vec<String> = stuck.iter().map(|&pid| waits(&interpreter, &state, pid)).collect();
+    format!("deadlock: {}", parts.join("; "))
+}
+
+/// `process 2 (R) at line 3 waits to receive 2 from c`.
+fn waits(interpreter: &Interpreter<'_>, state: &State, pid: usize) -> String {
+    let model = interpreter.model();
+    let proctype = model.proctype(interpreter.proctype(state, pid));
+    let location = interpreter.location(state, pid);
+    let line = model.sources.line(location.place.at);
+    let mut reasons: Vec<String> = location
+        .edges
+        .iter()
+        .map(|edge| wants(model, proctype.statement(edge.statement)))
+        .collect();
+    reasons.dedup();
+    let reason = match reasons.len() {
+        0 => "has nothing to do".into(),
+        1..=3 => reasons.join(", or "),
+        n => format!("{}, or one of {} other things", reasons[0], n - 1),
+    };
+    format!("process {pid} ({}) at line {line} {reason}", proctype.name)
+}
+
+fn wants(model: &Model, statement: &Statement) -> String {
+    match &statement.action {
+        Action::Send(_) => match statement.text.split_once('!') {
+            Some((channel, message)) => format!("waits to send {} to {channel}", message.trim_start_matches('!')),
+            None => format!("waits for {}", statement.text),
+        },
+        Action::Receive(_) => match statement.text.split_once('?') {
+            Some((channel, message)) => {
+                format!("waits to receive {} from {channel}", message.trim_start_matches('?'))
+            }
+            None => format!("waits for {}", statement.text),
+        },
+        Action::End => "waits to end, after the processes that were started later".into(),
+        Action::Condition(Expr::Constant(0)) => "waits for ever".into(),
+        Action::DStep(d_step) => {
+            let first = d_step.nodes.first().and_then(|node| node.edges.first());
+            let owner = model.proctypes.iter().find(|it| it.statements.iter().any(|s| s.number == statement.number));
+            match (first, owner) {
+                (Some(&(id, _)), Some(owner)) => wants(model, owner.statement(id)),
+                _ => format!("waits for {}", statement.text),
+            }
+        }
+        _ => format!("waits for {}", statement.text),
+    }
+}
+
+/// What could be done next, for people who choose.
+#[must_use]
+pub fn options(model: &Model, expansion: &Expansion) -> Vec<String> {
+    expansion
+        .successors
+        .iter()
+        .map(|successor| {
+            let moves = expansion.path(&successor.moves);
+            let parts: Vec<String> = moves
+                .iter()
+                .map(|step| {
+                    let proctype = model.proctype(step.proctype);
+                    let statement = proctype.statement(step.statement);
+                    let line = model.sources.line(statement.place.at);
+                    format!("proc {} ({}) line {line} [{}]", step.pid, proctype.name, statement.text)
+                })
+                .collect();
+            parts.join(" + ")
+        })
+        .collect()
+}

@@ -1,0 +1,75 @@
+//! The report as one JSON object. Fields are added, never renamed.
+
+use crate::explain;
+use crate::outcome::{Outcome, verdict_name};
+use serde_json::{Value, json};
+use spinor_explore::{Guarantee, Violation};
+
+/// The version of the format.
+const SCHEMA: u32 = 1;
+
+/// The object.
+#[must_use]
+pub fn object(outcome: &Outcome<'_>) -> Value {
+    let report = &outcome.report;
+    let statistics = &report.statistics;
+    let violations: Vec<Value> = report
+        .violations
+        .iter()
+        .enumerate()
+        .map(|(index, violation)| one_violation(outcome, violation, outcome.trails.get(index)))
+        .collect();
+    let guarantee = match outcome.guarantee() {
+        Guarantee::Exact => "exact",
+        Guarantee::Partial => "partial",
+    };
+    json!({
+        "schema": SCHEMA,
+        "model": outcome.model.name,
+        "verdict": verdict_name(outcome.verdict()),
+        "reason": outcome.reason(),
+        "guarantee": guarantee,
+        "violations": violations,
+        "errors": report.errors,
+        "states": {
+            "stored": statistics.stored,
+            "matched": statistics.matched,
+            "transitions": statistics.transitions(),
+            "depth": statistics.depth,
+        },
+        "memory": { "states_bytes": statistics.states_bytes, "total_bytes": statistics.total_bytes },
+        "time": { "compile_s": outcome.compile_seconds, "search_s": statistics.time.as_secs_f64() },
+        "unreached": unreached(outcome),
+        "unchecked": outcome.unchecked.iter().map(|it| json!({ "kind": it.kind, "name": it.name })).collect::<Vec<_>>(),
+        "options": outcome.options,
+    })
+}
+
+fn one_violation(outcome: &Outcome<'_>, violation: &Violation, trails: Option<&(Option<String>, Option<String>)>) -> Value {
+    let place = explain::place(outcome.model, violation);
+    let sources = &outcome.model.sources;
+    let (trail, spin_trail) = trails.cloned().unwrap_or_default();
+    json!({
+        "kind": violation.kind.name(),
+        "message": explain::sentence(outcome.model, violation),
+        "line": place.map(|place| sources.line(place.at)),
+        "file": place.map(|place| sources.name(place.at)),
+        "length": violation.moves.len(),
+        "cycle_start": null,
+        "trail": trail,
+        "spin_trail": spin_trail,
+    })
+}
+
+fn unreached(outcome: &Outcome<'_>) -> Vec<Value> {
+    let model = outcome.model;
+    let mut places: Vec<(String, u32, String)> = Vec::new();
+    for it in &outcome.report.unreached {
+        let proctype = model.proctype(it.proctype);
+        let at = proctype.statement(it.statement).place.at;
+        places.push((model.sources.name(at).to_string(), model.sources.line(at), proctype.name.to_string()));
+    }
+    places.sort();
+    places.dedup();
+    places.into_iter().map(|(file, line, process)| json!({ "file": file, "line": line, "process": process })).collect()
+}

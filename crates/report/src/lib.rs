@@ -1,0 +1,12 @@
+//! Reports and trails, one file for each format. Nothing here reads or writes files.
+
+pub mod diagnostics;
+pub mod explain;
+pub mod json;
+pub mod outcome;
+pub mod spin_trail;
+pub mod steps;
+pub mod text;
+pub mod trail;
+
+pub use outcome::{Outcome, Property};

@@ -1,0 +1,112 @@
+//! All that a check has to say, before it is given a form.
+
+use spinor_explore::{Guarantee, Report, StopReason, Verdict};
+use spinor_model::Model;
+
+/// Something the model asks for that was not checked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Property {
+    /// Its name.
+    pub name: String,
+    /// What it is: `ltl`, `never claim`, `trace`.
+    pub kind: &'static str,
+}
+
+/// What came of a check.
+#[derive(Debug)]
+pub struct Outcome<'m> {
+    /// The model.
+    pub model: &'m Model,
+    /// The search.
+    pub report: Report,
+    /// What was not checked, and should have been.
+    pub unchecked: Vec<Property>,
+    /// A defect of the tool that was noticed: no answer can be trusted.
+    pub defect: Option<String>,
+    /// Seconds until the search began.
+    pub compile_seconds: f64,
+    /// Trail files, in the order of the violations: native and SPIN's.
+    pub trails: Vec<(Option<String>, Option<String>)>,
+    /// The options that were used.
+    pub options: serde_json::Value,
+}
+
+impl Outcome<'_> {
+    /// The answer.
+    #[must_use]
+    pub fn verdict(&self) -> Verdict {
+        let open = !self.unchecked.is_empty() || self.reads_hidden() || self.defect.is_some();
+        match self.report.verdict() {
+            Verdict::Holds if open => Verdict::Undecided,
+            Verdict::Violated if self.defect.is_some() => Verdict::Undecided,
+            verdict => verdict,
+        }
+    }
+
+    /// How far it can be trusted.
+    #[must_use]
+    pub fn guarantee(&self) -> Guarantee {
+        if self.reads_hidden() { Guarantee::Partial } else { self.report.guarantee() }
+    }
+
+    fn reads_hidden(&self) -> bool {
+        self.model.uses.reads_hidden
+    }
+
+    /// Why it is the answer, in a sentence.
+    #[must_use]
+    pub fn reason(&self) -> String {
+        if let Some(defect) = &self.defect {
+            return format!("internal error: {defect}");
+        }
+        match self.verdict() {
+            Verdict::Violated => {
+                let more = match self.report.errors {
+                    0 | 1 => String::new(),
+                    n => format!(" ({n} errors in all)"),
+                };
+                self.report.violations.first().map_or_else(String::new, |first| format!("{}{more}", first.message))
+            }
+            Verdict::Holds => "no assertion fails, no process waits for ever, and no fault occurs".into(),
+            Verdict::Undecided => self.undecided_because(),
+        }
+    }
+
+    fn undecided_because(&self) -> String {
+        let mut reasons = Vec::new();
+        if let Some(stopped) = self.report.stopped {
+            reasons.push(stop_text(stopped).to_string());
+        }
+        if self.reads_hidden() {
+            reasons.push("hidden variables are read, so states that differ were taken for the same".into());
+        }
+        for property in &self.unchecked {
+            reasons.push(format!("{} {} was not checked", property.kind, property.name));
+        }
+        let covered = if self.report.stopped.is_some() { "" } else { "; apart from that nothing is violated" };
+        format!("{}{covered}", reasons.join("; "))
+    }
+}
+
+/// Why a search ended early.
+#[must_use]
+pub fn stop_text(reason: StopReason) -> &'static str {
+    match reason {
+        StopReason::Violation => "the search stopped at a violation",
+        StopReason::Memory => "the memory limit was reached",
+        StopReason::Time => "the time limit was reached",
+        StopReason::Depth => "paths longer than the depth limit were not followed",
+        StopReason::Interrupted => "the search was interrupted",
+        StopReason::StoreFull => "the store holds as many states as it can number",
+    }
+}
+
+/// The name of a verdict.
+#[must_use]
+pub fn verdict_name(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Holds => "holds",
+        Verdict::Violated => "violated",
+        Verdict::Undecided => "undecided",
+    }
+}

@@ -1,0 +1,95 @@
+//! SPIN's `.trail` files: one `depth:process:statement` per line.
+
+use spinor_exec::{Expansion, Interpreter, Move, Semantics};
+use spinor_model::{Model, StatementId};
+use std::fmt::Write as _;
+
+/// The text of a trail file. Statements were not merged, so SPIN replays it as it is.
+#[must_use]
+pub fn write(model: &Model, moves: &[Move]) -> String {
+    let mut out = String::new();
+    for (index, step) in moves.iter().enumerate() {
+        let number = model.proctype(step.proctype).statement(step.statement).number;
+        let _ = writeln!(out, "{}:{}:{number}", index + 1, step.pid);
+    }
+    out
+}
+
+/// Whether a text looks like one of SPIN's trails.
+#[must_use]
+pub fn is_trail(text: &str) -> bool {
+    text.lines().next().is_some_and(|line| line.split(':').count() == 3 && line.split(':').all(|it| it.trim().parse::<i64>().is_ok()))
+}
+
+/// The moves of a trail file.
+///
+/// # Errors
+/// A sentence for the user if the text is no trail, or not one of this model.
+pub fn read(model: &Model, text: &str) -> Result<Vec<Move>, String> {
+    let mut interpreter = Interpreter::new(model);
+    let mut vector = interpreter.initial().map_err(|fault| fault.to_string())?;
+    let mut holder = None;
+    let mut expansion = Expansion::default();
+    let lines = steps(text)?;
+    let mut moves: Vec<Move> = Vec::new();
+    let mut index = 0;
+    while index < lines.len() {
+        interpreter.steps(&vector, holder, &mut expansion);
+        let fits = |path: &[Move]| {
+            path.len() <= lines.len() - index
+                && path.iter().zip(&lines[index..]).all(|(step, line)| is_step(model, step, line))
+        };
+        if let Some(successor) = expansion.successors.iter().find(|it| fits(expansion.path(&it.moves))) {
+            moves.extend_from_slice(expansion.path(&successor.moves));
+            index += successor.moves.len();
+            vector = expansion.vector(successor).to_vec();
+            holder = successor.holder;
+            continue;
+        }
+        if let Some(finding) = expansion.findings.iter().find(|it| fits(expansion.path(&it.moves))) {
+            moves.extend_from_slice(expansion.path(&finding.moves));
+            return Ok(moves);
+        }
+        // A trail to a failed rendezvous ends with the offer, which nobody takes.
+        if index + 1 == lines.len() {
+            return Ok(moves);
+        }
+        let Line { depth, process, statement } = lines[index];
+        return Err(format!("step {depth}: process {process} cannot execute statement {statement}"));
+    }
+    Ok(moves)
+}
+
+fn is_step(model: &Model, step: &Move, line: &Line) -> bool {
+    usize::from(step.pid) == line.process
+        && model.proctype(step.proctype).statement(StatementId(step.statement.0)).number == line.statement
+}
+
+/// A line of a trail.
+#[derive(Clone, Copy, Debug)]
+struct Line {
+    depth: i64,
+    process: usize,
+    statement: u32,
+}
+
+fn steps(text: &str) -> Result<Vec<Line>, String> {
+    let mut lines = Vec::new();
+    for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+        let fields: Vec<i64> = line.split(':').map_while(|field| field.trim().parse().ok()).collect();
+        let &[depth, process, statement] = &fields[..] else {
+            return Err(format!("line {} is not of the form depth:process:statement", number + 1));
+        };
+        match depth {
+            -4 => return Err("this trail was made with merged statements: build SPIN's verifier with -o3".into()),
+            -2 => return Err("this trail has a claim in it, which cannot be replayed yet".into()),
+            -1 => {}
+            _ => lines.push(Line {
+                depth,
+                process: usize::try_from(process).map_err(|_| format!("line {}: bad process", number + 1))?,
+                statement: u32::try_from(statement).map_err(|_| format!("line {}: bad statement", number + 1))?,
+            }),
+        }
+    }
+    Ok(lines)
+}

@@ -1,0 +1,153 @@
+//! The report for people: first what happened, then the steps, then the statistics.
+
+use crate::explain;
+use crate::outcome::{Outcome, verdict_name};
+use crate::steps::{self, Show};
+use spinor_exec::{Interpreter, Replay};
+use spinor_explore::{Statistics, StopReason, Verdict, Violation};
+use std::fmt::Write as _;
+
+/// Steps at the start and the end of a long trail that are shown.
+const SHOWN_STEPS: usize = 60;
+
+/// The whole report.
+#[must_use]
+pub fn report(outcome: &Outcome<'_>) -> String {
+    let mut out = headline(outcome);
+    for (index, violation) in outcome.report.violations.iter().enumerate().take(if out.is_empty() { 0 } else { 1 }) {
+        out.push('\n');
+        out.push_str(&trail(outcome, violation));
+        if let Some((native, spin)) = outcome.trails.get(index) {
+            let _ = write!(out, "\n{}", trail_files(outcome, native.as_deref(), spin.as_deref()));
+        }
+    }
+    if outcome.report.violations.len() > 1 {
+        let _ = writeln!(out, "\nall errors ({}):", outcome.report.errors);
+        for violation in &outcome.report.violations {
+            let _ = writeln!(out, "  {}", explain::sentence(outcome.model, violation));
+        }
+        let kept = outcome.report.violations.len() as u64;
+        if outcome.report.errors > kept {
+            let _ = writeln!(out, "  ... and {} more", outcome.report.errors - kept);
+        }
+    }
+    out.push('\n');
+    out.push_str(&statistics(&outcome.report.statistics));
+    out.push_str(&unreached(outcome));
+    out
+}
+
+fn headline(outcome: &Outcome<'_>) -> String {
+    let verdict = outcome.verdict();
+    let sentence = match (verdict, outcome.report.violations.first()) {
+        (Verdict::Violated, Some(first)) => explain::sentence(outcome.model, first),
+        _ => outcome.reason(),
+    };
+    let mut out = format!("{}: {}: {sentence}\n", outcome.model.name, verdict_name(verdict));
+    let also = verdict == Verdict::Violated && !outcome.unchecked.is_empty();
+    if also {
+        for property in &outcome.unchecked {
+            let _ = writeln!(out, "not checked: {} {}", property.kind, property.name);
+        }
+    }
+    if let (Verdict::Violated, Some(reason)) = (verdict, outcome.report.stopped) {
+        if reason != StopReason::Violation {
+            let _ = writeln!(out, "the search is not complete: {}", crate::outcome::stop_text(reason));
+        }
+    }
+    out
+}
+
+fn trail_files(outcome: &Outcome<'_>, native: Option<&str>, spin: Option<&str>) -> String {
+    let mut out = String::new();
+    if let Some(native) = native {
+        let _ = writeln!(out, "trail: {native} (spinor replay {} {native})", outcome.model.name);
+    }
+    if let Some(spin) = spin {
+        let _ = writeln!(out, "SPIN's trail: {spin} (spin -t -p -g -l -k {spin} {})", outcome.model.name);
+    }
+    out
+}
+
+/// The steps of a violation with the values they change.
+#[must_use]
+pub fn trail(outcome: &Outcome<'_>, violation: &Violation) -> String {
+    let mut interpreter = Interpreter::new(outcome.model);
+    let mut out = String::new();
+    let Ok(mut replay) = Replay::new(&mut interpreter) else { return out };
+    let total = violation.moves.len();
+    let mut done = 0;
+    while done < total {
+        let Ok(step) = replay.step(&violation.moves[done..]) else { break };
+        let hidden = total > 2 * SHOWN_STEPS && (SHOWN_STEPS..total - SHOWN_STEPS).contains(&done);
+        if !hidden {
+            out.push_str(&steps::step(replay.interpreter(), &step, done, Show::all()));
+        } else if done == SHOWN_STEPS {
+            let _ = writeln!(out, "  ... {} steps not shown ...", total - 2 * SHOWN_STEPS);
+        }
+        done += step.moves.len();
+    }
+    let state = replay.interpreter().state(replay.vector());
+    out.push_str(&steps::final_state(replay.interpreter(), &state, total));
+    out
+}
+
+fn statistics(it: &Statistics) -> String {
+    let seconds = it.time.as_secs_f64();
+    let rate = if seconds > 0.001 { format!(", {} states/s", group((it.stored as f64 / seconds) as u64)) } else { String::new() };
+    let per_state = it.states_bytes as f64 / it.stored.max(1) as f64;
+    format!(
+        "states: {} stored, {} matched, {} transitions, depth {}\n\
+         memory: {} for states ({per_state:.1} bytes a state), {} in all\n\
+         time:   {seconds:.2} s{rate}\n",
+        group(it.stored),
+        group(it.matched),
+        group(it.transitions()),
+        group(it.depth as u64),
+        bytes(it.states_bytes),
+        bytes(it.total_bytes),
+    )
+}
+
+fn unreached(outcome: &Outcome<'_>) -> String {
+    if outcome.report.stopped.is_some() || outcome.report.unreached.is_empty() {
+        return String::new();
+    }
+    let model = outcome.model;
+    let mut out = String::from("never executed:\n");
+    for it in &outcome.report.unreached {
+        let proctype = model.proctype(it.proctype);
+        let statement = proctype.statement(it.statement);
+        let at = statement.place.at;
+        let (file, line) = (model.sources.name(at), model.sources.line(at));
+        let _ = writeln!(out, "  {file}:{line} ({}) {}", proctype.name, statement.text);
+    }
+    out
+}
+
+/// A number with its digits in groups of three.
+#[must_use]
+pub fn group(number: u64) -> String {
+    let digits = number.to_string();
+    let mut out = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index) % 3 == 0 {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// A number of bytes as people say it.
+#[must_use]
+pub fn bytes(number: usize) -> String {
+    let number = number as f64;
+    for (unit, size) in [("GiB", 30), ("MiB", 20), ("KiB", 10)] {
+        let unit_size = f64::from(1_u32 << size);
+        if number >= unit_size {
+            return format!("{:.1} {unit}", number / unit_size);
+        }
+    }
+    format!("{number} bytes")
+}

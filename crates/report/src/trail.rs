@@ -1,0 +1,137 @@
+//! The native trail: what was checked, on which model, and every move with the values it changed.
+
+use serde::{Deserialize, Serialize};
+use spinor_exec::{Interpreter, Move, Replay, State, locals, variables};
+use spinor_explore::Violation;
+use spinor_model::{Model, ProctypeId, StatementId};
+
+/// A trail file.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Trail {
+    /// The version of the format.
+    pub schema: u32,
+    /// The name of the model.
+    pub model: String,
+    /// A hash of its text, all included files with it.
+    pub model_hash: String,
+    /// What is violated.
+    pub property: String,
+    /// What happened, in a sentence.
+    pub message: String,
+    /// The moves.
+    pub moves: Vec<TrailMove>,
+}
+
+/// A move of a trail file.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct TrailMove {
+    /// The process.
+    pub pid: u8,
+    /// Its type.
+    pub process: String,
+    /// The statement's number in the model.
+    pub statement: u32,
+    /// The line.
+    pub line: u32,
+    /// The statement as text, for people.
+    pub text: String,
+    /// The variables that it changed, for people.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub changes: Vec<String>,
+}
+
+/// The trail of a violation.
+#[must_use]
+pub fn of_violation(model: &Model, violation: &Violation) -> Trail {
+    Trail {
+        schema: 1,
+        model: model.name.clone(),
+        model_hash: model_hash(model),
+        property: violation.kind.name().into(),
+        message: crate::explain::sentence(model, violation),
+        moves: moves_with_changes(model, &violation.moves),
+    }
+}
+
+fn moves_with_changes(model: &Model, moves: &[Move]) -> Vec<TrailMove> {
+    let mut out: Vec<TrailMove> = moves.iter().map(|step| plain(model, step)).collect();
+    let mut interpreter = Interpreter::new(model);
+    let Ok(mut replay) = Replay::new(&mut interpreter) else { return out };
+    let mut index = 0;
+    while index < moves.len() {
+        let Ok(step) = replay.step(&moves[index..]) else { break };
+        index += step.moves.len();
+        if let Some(after) = step.after {
+            let before = replay.interpreter().state(&step.before);
+            let after = replay.interpreter().state(&after);
+            out[index - 1].changes = changed(replay.interpreter(), &before, &after);
+        }
+    }
+    out
+}
+
+/// The variables that differ between two states, as `name = value`.
+#[must_use]
+pub fn changed(interpreter: &Interpreter<'_>, before: &State, after: &State) -> Vec<String> {
+    let all = |state: &State| {
+        let mut out = variables(interpreter, state);
+        for pid in 0..state.process_count() {
+            out.extend(locals(interpreter, state, pid));
+        }
+        out
+    };
+    let (old, new) = (all(before), all(after));
+    let known = |name: &str| old.iter().find(|it| it.name == name).map(|it| &it.value);
+    new.iter()
+        .filter(|it| known(&it.name).is_some_and(|value| *value != it.value) || known(&it.name).is_none())
+        .map(|it| format!("{} = {}", it.name, it.value))
+        .collect()
+}
+
+fn plain(model: &Model, step: &Move) -> TrailMove {
+    let proctype = model.proctype(step.proctype);
+    let statement = proctype.statement(step.statement);
+    TrailMove {
+        pid: step.pid,
+        process: proctype.name.to_string(),
+        statement: statement.number,
+        line: model.sources.line(statement.place.at),
+        text: statement.text.to_string(),
+        changes: Vec::new(),
+    }
+}
+
+/// Reads a trail file.
+///
+/// # Errors
+/// A sentence for the user if it is none, or one of another model.
+pub fn read(model: &Model, text: &str) -> Result<(Vec<Move>, String), String> {
+    let trail: Trail = serde_json::from_str(text).map_err(|error| format!("this is no trail: {error}"))?;
+    if trail.model_hash != model_hash(model) {
+        return Err(format!("this trail is of another text of {}", trail.model));
+    }
+    let moves = trail.moves.iter().map(|step| resolve(model, step)).collect::<Result<_, _>>()?;
+    Ok((moves, trail.property))
+}
+
+fn resolve(model: &Model, step: &TrailMove) -> Result<Move, String> {
+    for (index, proctype) in model.proctypes.iter().enumerate().filter(|(_, it)| *it.name == *step.process) {
+        if let Some(id) = proctype.statements.iter().position(|it| it.number == step.statement) {
+            let proctype = ProctypeId(index as u16);
+            return Ok(Move { pid: step.pid, proctype, statement: StatementId(id as u32) });
+        }
+    }
+    Err(format!("the model has no statement {} in {}", step.statement, step.process))
+}
+
+/// A hash of the text of a model: FNV-1a over all its files.
+#[must_use]
+pub fn model_hash(model: &Model) -> String {
+    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+    for file in model.sources.files() {
+        for &byte in file.text.as_bytes().iter().chain(&[0]) {
+            hash = (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3);
+        }
+    }
+    format!("{hash:016x}")
+}
