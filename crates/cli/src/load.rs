@@ -21,7 +21,7 @@ impl Loader for Disk {
         let beside = sibling(path, from);
         let found = if beside.exists() { beside } else { Path::new(path).to_path_buf() };
         let text = read(&found)?;
-        Ok((found.to_string_lossy().into_owned(), text))
+        Ok((text, found.to_string_lossy().into_owned()))
     }
 }
 

@@ -1,7 +1,7 @@
 //! What all searches share: expanding a state, noting what is wrong, counting, limits.
 
 use crate::observe::{Observer, Progress};
-use crate::plan::Plan;
+use crate::plan::{Order, Plan};
 use crate::report::{Report, Statistics, StopReason, Unreached, Violation, ViolationKind};
 use spinor_exec::{Expansion, Fault, FindingKind, Move, Semantics};
 use spinor_model::{Model, ProctypeId, StatementId};
@@ -89,10 +89,10 @@ impl<'a, S: Semantics> Explorer<'a, S> {
             self.executed[usize::from(step.proctype.0)][step.statement.0 as usize] = true;
         }
         if !expansion.findings.is_empty() {
-            self.note_findings(&expansion, path);
+            self.note_findings(&expansion, depth, path);
         }
         if !expansion.moved && self.plan.end_states {
-            self.check_end(state, path);
+            self.check_end(state, depth, path);
         }
         for successor in &expansion.successors {
             let inserted = self.store.insert(expansion.vector(successor));
@@ -105,7 +105,7 @@ impl<'a, S: Semantics> Explorer<'a, S> {
         self.expansion = expansion;
     }
 
-    fn note_findings(&mut self, expansion: &Expansion, path: &dyn Path) {
+    fn note_findings(&mut self, expansion: &Expansion, depth: usize, path: &dyn Path) {
         for finding in &expansion.findings {
             let (kind, message) = match &finding.kind {
                 FindingKind::Assertion(text) => (ViolationKind::Assertion, format!("{text} does not hold")),
@@ -114,37 +114,42 @@ impl<'a, S: Semantics> Explorer<'a, S> {
             if kind == ViolationKind::Assertion && !self.plan.assertions {
                 continue;
             }
-            if self.keeps_more() {
-                let mut moves = self.moves_along(&path.links());
-                moves.extend_from_slice(expansion.path(&finding.moves));
-                self.add_violation(kind, message, moves);
-            } else {
+            let length = depth + finding.moves.len();
+            self.note(kind, message, length, path, expansion.path(&finding.moves));
+        }
+    }
+
+    fn check_end(&mut self, state: StateId, depth: usize, path: &dyn Path) {
+        if !self.semantics.is_valid_end(self.store.get(state)) {
+            self.note(ViolationKind::InvalidEndState, "invalid end state".into(), depth, path, &[]);
+        }
+    }
+
+    /// Counts a violation, and keeps its trail if that is wanted.
+    fn note(&mut self, kind: ViolationKind, message: String, length: usize, path: &dyn Path, last: &[Move]) {
+        if self.plan.keep_going {
+            if self.violations.len() >= self.plan.max_violations {
                 self.errors += 1;
-            }
-            if !self.plan.keep_going {
-                self.stop(StopReason::Violation);
                 return;
             }
-        }
-    }
-
-    fn check_end(&mut self, state: StateId, path: &dyn Path) {
-        if self.semantics.is_valid_end(self.store.get(state)) {
+        } else if self.is_beaten(length) || !self.violations.is_empty() && self.plan.order == Order::DepthFirst {
             return;
         }
-        if self.keeps_more() {
-            let moves = self.moves_along(&path.links());
-            self.add_violation(ViolationKind::InvalidEndState, "invalid end state".into(), moves);
-        } else {
-            self.errors += 1;
+        let mut moves = self.moves_along(&path.links());
+        moves.extend_from_slice(last);
+        if self.plan.keep_going {
+            return self.add_violation(kind, message, moves);
         }
-        if !self.plan.keep_going {
-            self.stop(StopReason::Violation);
-        }
+        // Breadth-first search goes on until nothing shorter can come.
+        self.violations.clear();
+        self.errors = 0;
+        self.add_violation(kind, message, moves);
+        self.stopped = Some(StopReason::Violation);
     }
 
-    fn keeps_more(&self) -> bool {
-        self.violations.len() < self.plan.max_violations
+    /// Whether a violation is known that is not longer, and one is enough.
+    pub(crate) fn is_beaten(&self, length: usize) -> bool {
+        !self.plan.keep_going && self.violations.first().is_some_and(|best| best.moves.len() <= length)
     }
 
     fn add_violation(&mut self, kind: ViolationKind, message: String, moves: Vec<Move>) {
@@ -164,10 +169,6 @@ impl<'a, S: Semantics> Explorer<'a, S> {
         moves
     }
 
-    pub(crate) fn stop(&mut self, reason: StopReason) {
-        self.stopped.get_or_insert(reason);
-    }
-
     /// Some path was not followed, but the search goes on.
     pub(crate) fn cut(&mut self) {
         self.stopped.get_or_insert(StopReason::Depth);
@@ -175,7 +176,7 @@ impl<'a, S: Semantics> Explorer<'a, S> {
 
     /// Whether the search must end now. `extra` is the memory of the frontier.
     pub(crate) fn must_stop(&mut self, depth: usize, waiting: usize, extra: usize) -> bool {
-        if matches!(self.stopped, Some(reason) if reason != StopReason::Depth) {
+        if self.stopped == Some(StopReason::Violation) && self.plan.order == Order::DepthFirst {
             return true;
         }
         self.ticks += 1;
@@ -203,8 +204,10 @@ impl<'a, S: Semantics> Explorer<'a, S> {
         } else {
             return false;
         };
-        // Running out comes before a depth that was cut: it is what ended the search.
-        self.stopped = Some(reason);
+        // A limit is what ended the search, unless a violation was found before.
+        if self.stopped != Some(StopReason::Violation) {
+            self.stopped = Some(reason);
+        }
         true
     }
 

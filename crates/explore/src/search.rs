@@ -129,15 +129,17 @@ impl Visited {
     }
 }
 
-/// How each state was first reached. States are numbered in the order of insertion, which is that
-/// of the queue.
-struct Parents {
+/// The shortest way to each state that is known so far.
+struct Ways {
+    /// The last step of it.
     links: Vec<Link>,
+    /// Its length in moves.
+    lengths: Vec<u32>,
     /// The state that is being expanded.
     current: StateId,
 }
 
-impl Path for Parents {
+impl Path for Ways {
     fn links(&self) -> Vec<Link> {
         let mut links = Vec::new();
         let mut state = self.current;
@@ -151,36 +153,125 @@ impl Path for Parents {
     }
 }
 
-/// Level by level. A step counts one level, however many moves are inside of it, so the first
-/// counterexample that is found has the fewest steps between stored states.
-fn breadth_first<S: Semantics>(explorer: &mut Explorer<'_, S>, first: StateId) -> usize {
-    let mut parents = Parents { links: vec![Link { from: first, successor: 0 }], current: first };
-    let mut queue = VecDeque::from([(first, 0_usize)]);
-    let mut expanded = Vec::new();
-    explorer.statistics.stored += 1;
-    while let Some((state, depth)) = queue.pop_front() {
-        parents.current = state;
-        expanded.clear();
-        explorer.expand(state, depth, &parents, &mut expanded);
-        explorer.statistics.depth = explorer.statistics.depth.max(depth);
-        for (index, &Reached { id, distance }) in expanded.iter().enumerate() {
-            if (id.0 as usize) < parents.links.len() {
-                explorer.statistics.matched += 1;
-                continue;
-            }
-            parents.links.push(Link { from: state, successor: index as u32 });
-            explorer.statistics.stored += 1;
-            let depth = depth + distance as usize;
-            if explorer.plan.max_depth.is_some_and(|limit| depth > limit) {
-                explorer.cut();
-            } else {
-                queue.push_back((id, depth));
-            }
+impl Ways {
+    fn new(first: StateId) -> Ways {
+        Ways { links: vec![Link { from: first, successor: 0 }], lengths: vec![0], current: first }
+    }
+
+    fn knows(&self, id: StateId) -> bool {
+        (id.0 as usize) < self.links.len()
+    }
+
+    fn length(&self, id: StateId) -> usize {
+        self.lengths[id.0 as usize] as usize
+    }
+
+    /// Notes a way if it is the first or the shortest to its end.
+    fn improve(&mut self, id: StateId, link: Link, length: usize) -> bool {
+        if !self.knows(id) {
+            self.links.push(link);
+            self.lengths.push(length as u32);
+            return true;
         }
-        let extra = parents.links.capacity() * size_of::<Link>() + queue.capacity() * size_of::<(StateId, usize)>();
-        if explorer.must_stop(depth, queue.len(), extra) {
+        let shorter = length < self.length(id);
+        if shorter {
+            self.links[id.0 as usize] = link;
+            self.lengths[id.0 as usize] = length as u32;
+        }
+        shorter
+    }
+
+    fn memory(&self) -> usize {
+        self.links.capacity() * size_of::<Link>() + self.lengths.capacity() * size_of::<u32>()
+    }
+}
+
+/// The states that wait, by the length of the way to them.
+#[derive(Default)]
+struct Levels {
+    levels: VecDeque<Vec<StateId>>,
+    /// The length of the ways in the first of the levels.
+    length: usize,
+    waiting: usize,
+}
+
+impl Levels {
+    fn push(&mut self, id: StateId, length: usize) {
+        let index = length - self.length;
+        if index >= self.levels.len() {
+            self.levels.resize_with(index + 1, Vec::new);
+        }
+        self.levels[index].push(id);
+        self.waiting += 1;
+    }
+
+    /// The next level that is not empty.
+    fn pop(&mut self) -> Option<Vec<StateId>> {
+        while let Some(level) = self.levels.pop_front() {
+            if !level.is_empty() {
+                // New states of this very level cannot come: a step has at least one move.
+                self.levels.push_front(Vec::new());
+                self.waiting -= level.len();
+                return Some(level);
+            }
+            self.length += 1;
+        }
+        None
+    }
+
+    fn memory(&self) -> usize {
+        self.waiting * size_of::<StateId>()
+    }
+}
+
+/// Level by level, a move being a level. A step between stored states can have several moves
+/// (atomic sequences, rendezvous), so this is Dijkstra's algorithm with levels for a queue: a
+/// counterexample has the fewest moves that any has.
+fn breadth_first<S: Semantics>(explorer: &mut Explorer<'_, S>, first: StateId) -> usize {
+    let mut ways = Ways::new(first);
+    let mut levels = Levels::default();
+    let mut expanded = Vec::new();
+    let mut cut_off = 0_usize;
+    levels.push(first, 0);
+    explorer.statistics.stored += 1;
+    'search: while let Some(level) = levels.pop() {
+        let depth = levels.length;
+        if explorer.is_beaten(depth) {
             break;
         }
+        for state in level {
+            if ways.length(state) != depth {
+                continue;
+            }
+            ways.current = state;
+            expanded.clear();
+            explorer.expand(state, depth, &ways, &mut expanded);
+            explorer.statistics.depth = explorer.statistics.depth.max(depth);
+            for (index, &Reached { id, distance }) in expanded.iter().enumerate() {
+                let length = depth + distance as usize;
+                let known = ways.knows(id).then(|| ways.length(id));
+                match known {
+                    None => explorer.statistics.stored += 1,
+                    Some(_) => explorer.statistics.matched += 1,
+                }
+                if !ways.improve(id, Link { from: state, successor: index as u32 }, length) {
+                    continue;
+                }
+                let beyond = |length: usize| explorer.plan.max_depth.is_some_and(|limit| length > limit);
+                cut_off -= usize::from(known.is_some_and(beyond));
+                if beyond(length) {
+                    cut_off += 1;
+                } else {
+                    levels.push(id, length);
+                }
+            }
+            if explorer.must_stop(depth, levels.waiting, ways.memory() + levels.memory()) {
+                break 'search;
+            }
+        }
     }
-    parents.links.capacity() * size_of::<Link>() + queue.capacity() * size_of::<(StateId, usize)>()
+    if cut_off > 0 {
+        explorer.cut();
+    }
+    ways.memory() + levels.memory()
 }

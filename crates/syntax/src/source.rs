@@ -141,7 +141,7 @@ impl fmt::Display for LineColumn {
 
 /// How `#include` finds files. The crate itself does no input or output.
 pub trait Loader {
-    /// The text of `path` as included from the file `from`, with the name to show for it.
+    /// The text of `path` as included from the file `from`, and then the name to show for it.
     ///
     /// # Errors
     /// A sentence for the user when there is no such file.
