@@ -8,10 +8,10 @@ use crate::replay::{read_trail, shown};
 use rand::rngs::SmallRng;
 use rand::{Rng as _, SeedableRng as _};
 use spinor_exec::{Expansion, FindingKind, Interpreter, Move, Replay};
-use spinor_model::Model;
+use spinor_model::{Action, Model};
 use spinor_report::explain;
 use spinor_report::steps::{self, Show};
-use std::io::BufRead as _;
+use std::io::{BufRead as _, Read as _};
 
 /// How the next step is chosen.
 enum Choice {
@@ -32,7 +32,12 @@ pub(crate) fn run(args: &SimulateArgs) -> Exit {
     let show = shown(&args.show, if args.interactive { Show::all() } else { Show::default() });
     let mut interpreter = Interpreter::new(&model);
     match Replay::new(&mut interpreter) {
-        Ok(replay) => Simulation { model: &model, replay, choice, show, done: 0 }.run(&guide, args.steps),
+        Ok(mut replay) => {
+            if model.uses.stdin {
+                replay.set_input(next_character());
+            }
+            Simulation { model: &model, replay, choice, show, done: 0 }.run(&guide, args.steps)
+        }
         Err(error) => {
             complain(&format!("error: {error}"));
             Exit::Violated
@@ -77,6 +82,10 @@ impl Simulation<'_, '_> {
         })?;
         print(&steps::step(self.replay.interpreter(), &step, self.done, self.show));
         self.done += step.moves.len();
+        let reads = |it: &Move| matches!(self.model.proctype(it.proctype).statement(it.statement).action, Action::Input(_));
+        if step.moves.iter().any(reads) {
+            self.replay.set_input(next_character());
+        }
         let Some(finding) = step.findings.first() else { return Ok((step.moves.len(), None)) };
         let message = match finding {
             FindingKind::Assertion(condition) => format!("{condition} does not hold"),
@@ -115,6 +124,15 @@ impl Simulation<'_, '_> {
     fn final_state(&self) {
         let state = self.replay.interpreter().state(self.replay.vector());
         print(&steps::final_state(self.replay.interpreter(), &state, self.done));
+    }
+}
+
+/// The next character of standard input, or -1.
+fn next_character() -> i32 {
+    let mut byte = [0];
+    match std::io::stdin().lock().read(&mut byte) {
+        Ok(1) => i32::from(byte[0]),
+        _ => -1,
     }
 }
 

@@ -68,6 +68,8 @@ pub enum Fault {
     },
     /// Two executable statements in a `D_proctype`.
     Nondeterminism,
+    /// `STDIN` is read where there is none.
+    NoInput,
 }
 
 impl fmt::Display for Fault {
@@ -95,6 +97,7 @@ impl fmt::Display for Fault {
             Fault::Priority(priority) => write!(f, "priority {priority} is outside of 1 .. 255"),
             Fault::EnabledOfItself => write!(f, "enabled() of the process itself"),
             Fault::RemoteType { pid, expected } => write!(f, "process {pid} is not of type {expected}"),
+            Fault::NoInput => write!(f, "STDIN is read, and only a simulation has input: model it by a process"),
             Fault::Nondeterminism => write!(f, "a choice in a D_proctype"),
         }
     }

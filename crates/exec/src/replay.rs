@@ -64,6 +64,11 @@ impl<'i, 'm> Replay<'i, 'm> {
         self.interpreter
     }
 
+    /// Gives the next character of `STDIN`.
+    pub fn set_input(&mut self, character: i32) {
+        self.interpreter.set_input(character);
+    }
+
     /// What can be done at the present state.
     pub fn options(&mut self) -> &Expansion {
         self.interpreter.steps(&self.vector, self.holder, &mut self.expansion);

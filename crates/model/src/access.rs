@@ -88,6 +88,7 @@ impl Accesses {
                 self.read(model, value);
                 self.store(model, target);
             }
+            Action::Input(target) => self.store(model, target),
             Action::Send(send) => {
                 self.channel(model, &send.channel, true);
                 send.arguments.iter().for_each(|argument| self.read(model, argument));

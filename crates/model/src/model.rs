@@ -277,6 +277,8 @@ pub enum Action {
     Send(Send),
     /// `c?a`.
     Receive(Receive),
+    /// `STDIN?v`: a character from outside, which only a simulation has.
+    Input(Access),
     /// `assert(e)`.
     Assert(Expr),
     /// `printf`.

@@ -7,6 +7,9 @@ use spinor_model::model::Action;
 use spinor_model::{Model, Statement};
 use spinor_syntax::Place;
 
+/// Processes of a deadlock that are named.
+const NAMED_PROCESSES: usize = 6;
+
 /// The place of a violation: the last statement, or for a deadlock the first process that waits.
 #[must_use]
 pub fn place(model: &Model, violation: &Violation) -> Option<Place> {
@@ -62,7 +65,19 @@ fn deadlock(model: &Model, violation: &Violation) -> String {
     let mut interpreter = Interpreter::new(model);
     let Some(state) = final_state(&mut interpreter, violation) else { return violation.message.clone() };
     let stuck = waiting(&interpreter, &state);
-    let parts: Vec<String> = stuck.iter().map(|&pid| waits(&interpreter, &state, pid)).collect();
+    let mut parts: Vec<String> = stuck.iter().map(|&pid| waits(&interpreter, &state, pid)).collect();
+    // Those that may rest where they are can still be what the others wait for.
+    for pid in (0..state.process_count()).filter(|pid| !stuck.contains(pid)) {
+        let ends = |edge: &spinor_model::Edge| edge.target.is_none();
+        if !interpreter.location(&state, pid).edges.iter().any(ends) {
+            parts.push(format!("{}, as it may", waits(&interpreter, &state, pid)));
+        }
+    }
+    if parts.len() > NAMED_PROCESSES {
+        let rest = parts.len() - NAMED_PROCESSES;
+        parts.truncate(NAMED_PROCESSES);
+        parts.push(format!("and {rest} more"));
+    }
     format!("deadlock: {}", parts.join("; "))
 }
 
@@ -108,8 +123,19 @@ fn wants(model: &Model, statement: &Statement) -> String {
                 _ => format!("waits for {}", statement.text),
             }
         }
-        _ => format!("waits for {}", statement.text),
+        _ => format!("waits for {}", unwrapped(&statement.text)),
     }
+}
+
+/// A condition without the parentheses around all of it.
+fn unwrapped(text: &str) -> &str {
+    let Some(inner) = text.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')) else { return text };
+    let mut depth = 0_i32;
+    let balanced = inner.chars().all(|c| {
+        depth += i32::from(c == '(') - i32::from(c == ')');
+        depth >= 0
+    });
+    if balanced { unwrapped(inner) } else { text }
 }
 
 /// What could be done next, for people who choose.

@@ -20,6 +20,8 @@ pub struct Interpreter<'m> {
     /// Where `_last` is in the vector.
     last_offset: Option<usize>,
     scratch: expand::Scratch,
+    /// The next character of `STDIN`; searches have none.
+    input: Option<i32>,
 }
 
 /// In whose name an expression is evaluated, and what holds at the moment.
@@ -51,13 +53,18 @@ impl<'m> Interpreter<'m> {
     pub fn new(model: &'m Model) -> Interpreter<'m> {
         let layout = Layout::new(model);
         let last_offset = model.last_offset.map(|offset| layout.hidden + offset as usize);
-        Interpreter { model, layout, last_offset, scratch: expand::Scratch::default() }
+        Interpreter { model, layout, last_offset, scratch: expand::Scratch::default(), input: None }
     }
 
     /// The model.
     #[must_use]
     pub fn model(&self) -> &'m Model {
         self.model
+    }
+
+    /// Gives the next character of `STDIN`, -1 being its end.
+    pub fn set_input(&mut self, character: i32) {
+        self.input = Some(character);
     }
 
     /// How states lie in vectors.

@@ -86,7 +86,7 @@ impl Interpreter<'_> {
             }
             Action::Receive(receive) => self.can_receive(receive, state, cx)?,
             Action::End => cx.pid + 1 == state.process_count(),
-            Action::Assign(..) | Action::Assert(_) | Action::Print(..) | Action::PrintMtype(..) => true,
+            Action::Assign(..) | Action::Input(_) | Action::Assert(_) | Action::Print(..) | Action::PrintMtype(..) => true,
             Action::SetPriority(..) | Action::Goto => true,
             Action::DStep(_) => unreachable!("tried as a whole"),
         })
@@ -112,11 +112,16 @@ impl Interpreter<'_> {
                 true => Err(Fault::PollOfRendezvous(receive.channel.name.clone())),
                 false => Ok(false),
             },
-            None => Ok(self.find_message(receive, channel, state, cx)?.is_some()),
+            None => {
+                if state.channel_length(&self.layout, channel) > 0 {
+                    self.count_fields(&receive.channel, channel, receive.patterns.len(), state)?;
+                }
+                Ok(self.find_message(receive, channel, state, cx)?.is_some())
+            }
         }
     }
 
-    /// The slot of the message that a receive would take.
+    /// The slot of the message that a receive would take. A poll may name the first fields only.
     pub(crate) fn find_message(
         &self,
         receive: &Receive,
@@ -126,7 +131,8 @@ impl Interpreter<'_> {
     ) -> Value<Option<usize>> {
         let length = state.channel_length(&self.layout, channel);
         let candidates = if receive.random { length } else { length.min(1) };
-        if candidates > 0 {
+        let fields = self.layout.channels[state.channel_kind(&self.layout, channel)].fields.len();
+        if receive.patterns.len() > fields {
             self.count_fields(&receive.channel, channel, receive.patterns.len(), state)?;
         }
         for slot in 0..candidates {
@@ -187,6 +193,10 @@ impl Interpreter<'_> {
             Action::Assign(target, value) => {
                 let value = self.eval(value, state, cx)?;
                 self.store(target, value, state, cx)?;
+            }
+            Action::Input(target) => {
+                let character = self.input.ok_or(Fault::NoInput)?;
+                self.store(target, character, state, cx)?;
             }
             Action::Send(send) => self.send(send, state, cx)?,
             Action::Receive(receive) => self.receive(receive, state, cx)?,

@@ -172,18 +172,16 @@ impl Lowerer<'_> {
     }
 
     fn poll(&mut self, channel: &VarRef, arguments: &[ReceiveArg], random: bool) -> Expr {
-        let place = channel.place();
-        match self.receive(channel, arguments, place) {
+        match self.receive(channel, arguments) {
             Some(receive) => Expr::Poll(Box::new(Receive { random, keep: true, ..receive })),
             None => BROKEN,
         }
     }
 
     /// Channel and patterns of a receive.
-    pub(super) fn receive(&mut self, channel: &VarRef, arguments: &[ReceiveArg], place: Place) -> Option<Receive> {
+    pub(super) fn receive(&mut self, channel: &VarRef, arguments: &[ReceiveArg]) -> Option<Receive> {
         let access = self.channel(channel);
         let patterns: Vec<Pattern> = arguments.iter().flat_map(|argument| self.patterns(argument)).collect();
-        self.check_message(channel, patterns.len(), place);
         Some(Receive { channel: access?, patterns, random: false, keep: false })
     }
 

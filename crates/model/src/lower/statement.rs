@@ -12,7 +12,7 @@ use crate::expr::{Access, Base, BinaryOp, Expr, Pattern, Receive, Send};
 use crate::model::{Action, Exclusive, Initial, Statement};
 use crate::types::{Scalar, Type, Variable};
 use spinor_syntax::ast::{self, ExprKind, Initialiser, Stmt, StmtKind, VarRef};
-use spinor_syntax::{Diagnostic, Place};
+use spinor_syntax::Place;
 use std::rc::Rc;
 
 /// The body that is being lowered.
@@ -146,6 +146,9 @@ impl<'a> Lowerer<'a> {
             StmtKind::Send { channel, arguments, sorted } => {
                 Node::Step(self.send(channel, arguments, *sorted, place)?, Idle::No)
             }
+            StmtKind::Receive { channel, arguments, .. } if self.is_input(channel) => {
+                Node::Step(self.input(arguments, place)?, Idle::No)
+            }
             StmtKind::Receive { channel, arguments, random, keep } => {
                 let receive = self.receive_statement(channel, arguments, place)?;
                 let receive = Receive { random: *random, keep: *keep, ..receive };
@@ -257,19 +260,29 @@ impl<'a> Lowerer<'a> {
         Some(Action::Send(Send { channel: access?, arguments, sorted }))
     }
 
+    fn is_input(&self, channel: &VarRef) -> bool {
+        // Models declare it as a channel without an initial value, or not at all.
+        let symbol = self.scopes.lookup(&channel.name.text).map(|id| self.scopes.get(id));
+        &*channel.name.text == "STDIN" && symbol.is_none_or(|symbol| symbol.channel.is_none())
+    }
+
+    fn input(&mut self, arguments: &[ast::ReceiveArg], place: Place) -> Option<Action> {
+        self.model.uses.stdin = true;
+        let [ast::ReceiveArg::Variable(variable)] = arguments else {
+            self.error(place, "STDIN gives one character: name one variable for it");
+            return None;
+        };
+        self.scalar(variable, Use::Write).map(Action::Input)
+    }
+
     fn receive_statement(
         &mut self,
         channel: &VarRef,
         arguments: &[ast::ReceiveArg],
         place: Place,
     ) -> Option<Receive> {
-        let unknown = self.scopes.lookup(&channel.name.text).is_none();
-        if unknown && &*channel.name.text == "STDIN" {
-            let diagnostic = Diagnostic::error(place, "STDIN cannot be read");
-            self.report(diagnostic.hint("input from outside has no place in a verification: model it by a process"));
-            return None;
-        }
-        let receive = self.receive(channel, arguments, place)?;
+        let receive = self.receive(channel, arguments)?;
+        self.check_message(channel, receive.patterns.len(), place);
         let mut seen: Vec<(Base, u32)> = Vec::new();
         for pattern in &receive.patterns {
             if let Pattern::Store(access) = pattern {

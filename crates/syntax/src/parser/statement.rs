@@ -26,14 +26,12 @@ impl Parser {
             }
             let before = (self.input.len(), self.floor);
             match self.step() {
-                Ok(step) => {
-                    steps.push(step);
-                    self.separator();
+                Ok(step) if self.at_separator() => steps.push(step),
+                Ok(_) => {
+                    self.missing_separator();
+                    steps.push(self.skip_statement());
                 }
-                Err(Failed) => {
-                    steps.push(Stmt { kind: StmtKind::Error, place: self.place() });
-                    self.skip_statement();
-                }
+                Err(Failed) => steps.push(self.skip_statement()),
             }
             if before == (self.input.len(), self.floor) {
                 self.bump();
@@ -49,32 +47,35 @@ impl Parser {
         }
     }
 
-    fn separator(&mut self) {
-        let separated = self.at(Punct::Semi)
+    fn at_separator(&self) -> bool {
+        self.at(Punct::Semi)
             || self.at(Punct::Arrow)
             || self.at_sequence_end()
             || self.at_line_end()
             || is_punct(&self.last, Punct::RBrace)
-            || super::is_word(&self.last, "else");
-        if separated {
-            return;
-        }
+            || super::is_word(&self.last, "else")
+    }
+
+    fn missing_separator(&mut self) {
         let mut diagnostic = super::hints::unexpected(self.token(0), &self.last, "';'");
         if self.at(Punct::Assign) {
             diagnostic = diagnostic.hint("a name cannot contain '-', and only a variable can be assigned to");
         }
         self.report(diagnostic);
-        self.skip_statement();
     }
 
-    /// Goes on at the next separator of this sequence.
-    fn skip_statement(&mut self) {
+    /// Goes on at the next separator of this sequence, or at the next line outside of brackets.
+    fn skip_statement(&mut self) -> Stmt {
+        let place = self.place();
         let mut depth = 0_u32;
+        let mut first = true;
         loop {
             let closes = self.at_sequence_end();
-            if depth == 0 && (closes || self.at(Punct::Semi) || self.at(Punct::Arrow)) {
+            let new_line = self.token(0).newline_before && !first;
+            if depth == 0 && (closes || new_line || self.at(Punct::Semi) || self.at(Punct::Arrow)) {
                 break;
             }
+            first = false;
             let word = match self.peek() {
                 TokenKind::End => break,
                 TokenKind::Name(word) => word.clone(),
@@ -89,6 +90,7 @@ impl Parser {
             self.bump();
         }
         self.parentheses = 0;
+        Stmt { kind: StmtKind::Error, place }
     }
 
     fn step(&mut self) -> Parsed<Stmt> {
