@@ -9,7 +9,7 @@ mod semantics;
 mod state;
 
 pub use fault::Fault;
-pub use interpreter::Interpreter;
+pub use interpreter::{ATOMIC_LIMIT, Interpreter};
 pub use layout::Layout;
 pub use render::{Rendered, locals, message_text, printed, process_line, scalar_text, variables};
 pub use replay::{Replay, ReplayError, ReplayStep};

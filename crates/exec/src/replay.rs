@@ -58,6 +58,12 @@ impl<'i, 'm> Replay<'i, 'm> {
         &self.vector
     }
 
+    /// The process that is inside an atomic sequence.
+    #[must_use]
+    pub fn holder(&self) -> Option<u8> {
+        self.holder
+    }
+
     /// The interpreter.
     #[must_use]
     pub fn interpreter(&self) -> &Interpreter<'m> {

@@ -37,6 +37,7 @@ pub(crate) struct Explorer<'a, S> {
     expansion: Expansion,
     violations: Vec<Violation>,
     errors: u64,
+    kinds: Vec<(ViolationKind, u64)>,
     stopped: Option<StopReason>,
     /// For each proctype, which statements were executed.
     executed: Vec<Vec<bool>>,
@@ -62,6 +63,7 @@ impl<'a, S: Semantics> Explorer<'a, S> {
             expansion: Expansion::default(),
             violations: Vec::new(),
             errors: 0,
+            kinds: Vec::new(),
             stopped: None,
             executed: model.proctypes.iter().map(|it| vec![false; it.statements.len()]).collect(),
             ticks: 0,
@@ -129,7 +131,7 @@ impl<'a, S: Semantics> Explorer<'a, S> {
     fn note(&mut self, kind: ViolationKind, message: String, length: usize, path: &dyn Path, last: &[Move]) {
         if self.plan.keep_going {
             if self.violations.len() >= self.plan.max_violations {
-                self.errors += 1;
+                self.count(kind);
                 return;
             }
         } else if self.is_beaten(length) || !self.violations.is_empty() && self.plan.order == Order::DepthFirst {
@@ -143,6 +145,7 @@ impl<'a, S: Semantics> Explorer<'a, S> {
         // Breadth-first search goes on until nothing shorter can come.
         self.violations.clear();
         self.errors = 0;
+        self.kinds.clear();
         self.add_violation(kind, message, moves);
         self.stopped = Some(StopReason::Violation);
     }
@@ -153,8 +156,16 @@ impl<'a, S: Semantics> Explorer<'a, S> {
     }
 
     fn add_violation(&mut self, kind: ViolationKind, message: String, moves: Vec<Move>) {
-        self.errors += 1;
+        self.count(kind);
         self.violations.push(Violation { kind, message, moves });
+    }
+
+    fn count(&mut self, kind: ViolationKind) {
+        self.errors += 1;
+        match self.kinds.iter_mut().find(|(known, _)| *known == kind) {
+            Some((_, count)) => *count += 1,
+            None => self.kinds.push((kind, 1)),
+        }
     }
 
     /// The moves along a path, found by expanding its states again.
@@ -223,6 +234,7 @@ impl<'a, S: Semantics> Explorer<'a, S> {
             unreached: self.unreached(),
             violations: self.violations,
             errors: self.errors,
+            kinds: self.kinds,
             stopped: self.stopped,
             statistics: self.statistics,
         }

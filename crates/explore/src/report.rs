@@ -116,6 +116,8 @@ pub struct Report {
     pub violations: Vec<Violation>,
     /// How many there were, those that were not kept included.
     pub errors: u64,
+    /// How many there were of each kind.
+    pub kinds: Vec<(ViolationKind, u64)>,
     /// Why the search ended early, if it did.
     pub stopped: Option<StopReason>,
     /// The counts.

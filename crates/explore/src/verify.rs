@@ -1,7 +1,8 @@
 //! No counterexample without replay.
 
 use crate::report::{Violation, ViolationKind};
-use spinor_exec::{FindingKind, Interpreter, Replay, ReplayError};
+use spinor_exec::{ATOMIC_LIMIT, Fault, FindingKind, Interpreter, Replay, ReplayError};
+use std::collections::HashSet;
 
 /// Replays a violation by the reference interpreter.
 ///
@@ -16,13 +17,20 @@ pub fn confirm(interpreter: &mut Interpreter<'_>, violation: &Violation) -> Resu
     let mut replay = Replay::new(interpreter)?;
     let mut rest = &violation.moves[..];
     let mut last = Vec::new();
+    let mut repeats = false;
+    let mut seen = HashSet::from([(replay.vector().to_vec(), replay.holder())]);
     while !rest.is_empty() {
         let step = replay.step(rest)?;
         rest = &rest[step.moves.len()..];
         last = step.findings;
+        repeats = !seen.insert((replay.vector().to_vec(), replay.holder()));
     }
     let shown = match violation.kind {
         ViolationKind::Assertion => last.iter().any(|finding| matches!(finding, FindingKind::Assertion(_))),
+        // An atomic sequence that never ends is shown by a state inside of it that comes back.
+        ViolationKind::Fault if violation.message == Fault::EndlessAtomic.to_string() => {
+            replay.holder().is_some() && (repeats || violation.moves.len() > ATOMIC_LIMIT)
+        }
         ViolationKind::Fault => last.iter().any(|finding| matches!(finding, FindingKind::Fault(_))),
         ViolationKind::InvalidEndState => replay.is_stuck() && !replay.is_valid_end(),
     };

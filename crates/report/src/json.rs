@@ -31,6 +31,7 @@ pub fn object(outcome: &Outcome<'_>) -> Value {
         "guarantee": guarantee,
         "violations": violations,
         "errors": report.errors,
+        "kinds": report.kinds.iter().map(|(kind, n)| (kind.name().to_string(), json!(n))).collect::<serde_json::Map<_, _>>(),
         "states": {
             "stored": statistics.stored,
             "matched": statistics.matched,

@@ -18,7 +18,10 @@ pub fn write(model: &Model, moves: &[Move]) -> String {
 /// Whether a text looks like one of SPIN's trails.
 #[must_use]
 pub fn is_trail(text: &str) -> bool {
-    text.lines().next().is_some_and(|line| line.split(':').count() == 3 && line.split(':').all(|it| it.trim().parse::<i64>().is_ok()))
+    // A deadlock in the first state has an empty trail.
+    text.lines().next().is_none_or(|line| {
+        line.split(':').count() == 3 && line.split(':').all(|field| field.trim().parse::<i64>().is_ok())
+    })
 }
 
 /// The moves of a trail file.

@@ -1,6 +1,8 @@
 //! Strings of bytes that are never freed, packed into large blocks.
 
-/// Bytes in a block. A string longer than this gets a block of its own.
+/// Bytes in the first block; each is twice as large as the one before, up to [`BLOCK`].
+const FIRST_BLOCK: usize = 1 << 12;
+/// Bytes in a large block. A string longer than this gets a block of its own.
 const BLOCK: usize = 1 << 22;
 
 /// Where a string is.
@@ -26,7 +28,8 @@ impl Arena {
     pub(crate) fn push(&mut self, string: &[u8]) {
         let fits = self.blocks.last().is_some_and(|block| block.capacity() - block.len() >= string.len());
         if !fits {
-            let size = BLOCK.max(string.len());
+            let doubled = self.blocks.last().map_or(FIRST_BLOCK, |block| block.capacity() * 2);
+            let size = doubled.min(BLOCK).max(string.len());
             self.blocks.push(Vec::with_capacity(size));
             self.bytes += size;
         }

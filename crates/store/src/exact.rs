@@ -20,7 +20,7 @@ pub struct Inserted {
 type Slot = u64;
 
 /// Slots in a new table.
-const FIRST_SIZE: usize = 1 << 12;
+const FIRST_SIZE: usize = 1 << 8;
 
 /// A set of states that forgets nothing and confuses nothing.
 #[derive(Debug)]

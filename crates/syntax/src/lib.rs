@@ -6,6 +6,7 @@
 pub mod ast;
 pub mod diagnostic;
 mod lexer;
+mod operator;
 mod parser;
 mod preprocess;
 pub mod print;

@@ -13,7 +13,7 @@ use spinor_model::model::{Action, Edge, Proctype};
 /// Steps of an atomic sequence after which it is watched for running in circles.
 const ATOMIC_PATIENCE: usize = 1_000;
 /// Steps after which an atomic sequence is given up.
-const ATOMIC_LIMIT: usize = 1_000_000;
+pub const ATOMIC_LIMIT: usize = 1_000_000;
 
 /// Memory that is used again.
 #[derive(Debug, Default)]

@@ -1,5 +1,6 @@
 //! The reference interpreter: exactly SPIN's steps and states.
 
+
 mod eval;
 mod expand;
 mod step;
@@ -11,6 +12,8 @@ use crate::state::State;
 use spinor_model::model::{Location, Model};
 use spinor_model::{ProctypeId, Scalar};
 use step::Handshake;
+
+pub use expand::ATOMIC_LIMIT;
 
 /// Executes a model.
 #[derive(Debug)]

@@ -234,18 +234,28 @@ impl Interpreter<'_> {
         let channel = self.channel(&send.channel, state, cx)?;
         let values = self.message(send, channel, state, cx)?;
         let length = state.channel_length(&self.layout, channel);
-        let slot = if send.sorted { self.sorted_slot(channel, &values, length, state) } else { length };
+        let slot = if send.sorted { self.sorted_slot(send, channel, length, state, cx)? } else { length };
         state.insert_message(&self.layout, channel, slot, &values);
         Ok(())
     }
 
-    /// In front of the first message that is greater, field by field.
-    fn sorted_slot(&self, channel: usize, values: &[i32], length: usize, state: &State) -> usize {
+    /// In front of the first message that is greater, field by field. As in SPIN, the values are
+    /// compared before they are cut to the types of the fields.
+    fn sorted_slot(
+        &self,
+        send: &Send,
+        channel: usize,
+        length: usize,
+        state: &State,
+        cx: Context<'_>,
+    ) -> Value<usize> {
+        let values: Vec<i32> =
+            send.arguments.iter().map(|argument| self.eval(argument, state, cx)).collect::<Value<_>>()?;
         let is_greater = |slot: &usize| {
             let stored = (0..values.len()).map(|field| state.message_field(&self.layout, channel, *slot, field));
             stored.gt(values.iter().copied())
         };
-        (0..length).find(is_greater).unwrap_or(length)
+        Ok((0..length).find(is_greater).unwrap_or(length))
     }
 
     fn receive(&self, receive: &Receive, state: &mut State, cx: Context<'_>) -> Value<()> {

@@ -12,7 +12,7 @@ use crate::expr::{Access, Base, BinaryOp, Expr, Pattern, Receive, Send};
 use crate::model::{Action, Exclusive, Initial, Statement};
 use crate::types::{Scalar, Type, Variable};
 use spinor_syntax::ast::{self, ExprKind, Initialiser, Stmt, StmtKind, VarRef};
-use spinor_syntax::Place;
+use spinor_syntax::{Diagnostic, Place};
 use std::rc::Rc;
 
 /// The body that is being lowered.
@@ -288,7 +288,8 @@ impl<'a> Lowerer<'a> {
             if let Pattern::Store(access) = pattern {
                 let target = (access.base, access.offset);
                 if access.indexes.is_empty() && seen.contains(&target) {
-                    self.error(place, format!("'{}' takes two fields of one message", access.name));
+                    let message = format!("'{}' takes two fields of one message: the last one stays", access.name);
+                    self.report(Diagnostic::warning(place, message));
                 }
                 seen.push(target);
             }

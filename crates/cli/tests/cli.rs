@@ -1,0 +1,292 @@
+//! The command line as a user meets it.
+
+use serde_json::Value;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+const BINARY: &str = env!("CARGO_BIN_EXE_spinor");
+
+/// A directory of its own for each test.
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn new(name: &str) -> Scratch {
+        let path = std::env::temp_dir().join(format!("spinor-cli-{name}-{}", std::process::id()));
+        fs::create_dir_all(&path).expect("a scratch directory");
+        Scratch(path)
+    }
+
+    fn file(&self, name: &str, text: &str) -> PathBuf {
+        let path = self.0.join(name);
+        fs::write(&path, text).expect("a file");
+        path
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+fn spinor(arguments: &[&str], model: &Path) -> Output {
+    Command::new(BINARY).args(arguments).arg(model).output().expect("the binary runs")
+}
+
+fn stdout(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+fn code(output: &Output) -> i32 {
+    output.status.code().expect("an exit code")
+}
+
+fn json(output: &Output) -> Value {
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {}", stdout(output)))
+}
+
+const HOLDS: &str = "active proctype P() { byte x; x = 1; assert(x == 1) }\n";
+const FAILS: &str = "byte x;\nactive proctype P() { x = 1; x = 2; assert(x == 1) }\n";
+const DEADLOCK: &str =
+    "chan c = [0] of {byte};\nactive proctype S() { c!1 }\nactive proctype R() {\n  c?2\n}\n";
+const ENDLESS: &str = "int x;\nactive proctype P() { do :: x++ od }\n";
+
+#[test]
+fn exit_codes() {
+    let scratch = Scratch::new("codes");
+    let cases = [
+        (HOLDS, 0),
+        (FAILS, 1),
+        (DEADLOCK, 1),
+        ("active proctype P() { x = 1 }", 2),
+        ("byte x; active proctype P() { x = 1 } ltl p { <> (x == 1) }", 3),
+    ];
+    for (index, (text, expected)) in cases.into_iter().enumerate() {
+        let model = scratch.file(&format!("m{index}.pml"), text);
+        assert_eq!(code(&spinor(&["check", "--no-trail"], &model)), expected, "{text}");
+    }
+    assert_eq!(code(&spinor(&["check"], &scratch.0.join("absent.pml"))), 2);
+    assert_eq!(code(&spinor(&["check", "--no-such-option"], &scratch.0)), 2);
+}
+
+#[test]
+fn the_first_line_says_what_happened() {
+    let scratch = Scratch::new("sentence");
+    let model = scratch.file("m.pml", DEADLOCK);
+    let output = stdout(&spinor(&["check", "--no-trail"], &model));
+    let first = output.lines().next().expect("a line");
+    assert!(first.ends_with(
+        "violated: deadlock: process 0 (S) at line 2 waits to send 1 to c; \
+         process 1 (R) at line 4 waits to receive 2 from c"
+    ), "{first}");
+}
+
+#[test]
+fn json_has_the_fields_that_were_promised() {
+    let scratch = Scratch::new("json");
+    let model = scratch.file("m.pml", FAILS);
+    let directory = scratch.0.to_string_lossy().into_owned();
+    let output = spinor(&["check", "--search", "dfs", "--json", "--trail-dir", &directory], &model);
+    let report = json(&output);
+    assert_eq!(report["schema"], 1);
+    assert_eq!(report["verdict"], "violated");
+    assert_eq!(report["guarantee"], "partial");
+    assert_eq!(report["errors"], 1);
+    let violation = &report["violations"][0];
+    assert_eq!(violation["kind"], "assertion");
+    assert_eq!(violation["line"], 2);
+    assert_eq!(violation["length"], 3);
+    assert_eq!(violation["cycle_start"], Value::Null);
+    for field in ["trail", "spin_trail"] {
+        let path = violation[field].as_str().expect("a path");
+        assert!(Path::new(path).exists(), "{path}");
+    }
+    for field in ["stored", "matched", "transitions", "depth"] {
+        assert!(report["states"][field].is_u64(), "{field}");
+    }
+    for (group, field) in [
+        ("memory", "states_bytes"),
+        ("memory", "total_bytes"),
+        ("time", "compile_s"),
+        ("time", "search_s"),
+    ] {
+        assert!(report[group][field].is_number(), "{group}.{field}");
+    }
+    assert!(report["unreached"].is_array() && report["options"].is_object());
+}
+
+#[test]
+fn trails_replay_in_both_formats() {
+    let scratch = Scratch::new("replay");
+    for (name, text, kind) in [("a.pml", FAILS, "assertion"), ("d.pml", DEADLOCK, "invalid-end-state")] {
+        let model = scratch.file(name, text);
+        spinor(&["check"], &model);
+        for suffix in [".trail", ".trail.json"] {
+            let trail = scratch.0.join(format!("{name}{suffix}"));
+            let output = Command::new(BINARY).args(["replay", "--json"]).arg(&model).arg(&trail).output().expect("runs");
+            assert_eq!(json(&output)["kind"], kind, "{}", stderr(&output));
+            assert_eq!(code(&output), 1);
+        }
+    }
+}
+
+#[test]
+fn a_trail_of_another_model_is_refused() {
+    let scratch = Scratch::new("other");
+    let model = scratch.file("m.pml", FAILS);
+    spinor(&["check"], &model);
+    scratch.file("m.pml", &FAILS.replace("x = 2", "x = 3"));
+    let trail = scratch.0.join("m.pml.trail.json");
+    let output = Command::new(BINARY).arg("replay").arg(&model).arg(&trail).output().expect("runs");
+    assert_eq!(code(&output), 2);
+    assert!(stderr(&output).contains("another text"), "{}", stderr(&output));
+}
+
+#[test]
+fn limits_end_undecided() {
+    let scratch = Scratch::new("limits");
+    let model = scratch.file("m.pml", ENDLESS);
+    for (option, value, reason) in [
+        ("--max-depth", "1000", "depth limit"),
+        ("--max-memory", "20M", "memory limit"),
+        ("--max-time", "0.2s", "time limit"),
+    ] {
+        for search in ["dfs", "bfs"] {
+            let output = spinor(&["check", "--json", "--search", search, option, value], &model);
+            let report = json(&output);
+            assert_eq!(report["verdict"], "undecided", "{option}");
+            assert_eq!(report["guarantee"], "partial");
+            assert!(report["reason"].as_str().is_some_and(|it| it.contains(reason)), "{}", report["reason"]);
+            assert!(report["states"]["stored"].as_u64() > Some(100));
+            assert_eq!(code(&output), 3);
+        }
+    }
+}
+
+#[test]
+fn claims_are_never_a_false_green() {
+    let scratch = Scratch::new("claims");
+    let claims = ["never { do :: true od }", "ltl p { [] (x < 2) }", "trace { do :: c!1 od }"];
+    for (index, claim) in claims.into_iter().enumerate() {
+        let text = format!("byte x; chan c = [1] of {{byte}}; active proctype P() {{ x = 1; c!1 }} {claim}");
+        let model = scratch.file(&format!("m{index}.pml"), &text);
+        let output = spinor(&["check", "--json"], &model);
+        assert_eq!(json(&output)["verdict"], "undecided", "{claim}");
+        let without = spinor(&["check", "--json", "--no-claim"], &model);
+        assert_eq!(json(&without)["verdict"], "holds", "{claim}");
+    }
+}
+
+#[test]
+fn hidden_variables_that_are_read_leave_it_undecided() {
+    let scratch = Scratch::new("hidden");
+    let read = scratch.file("r.pml", "hidden byte h; active proctype P() { h = 1; if :: h == 1 -> skip :: else fi }");
+    assert_eq!(json(&spinor(&["check", "--json"], &read))["verdict"], "undecided");
+    let printed = scratch.file("p.pml", "hidden byte h; active proctype P() { h = 1; printf(\"%d\", h) }");
+    assert_eq!(json(&spinor(&["check", "--json"], &printed))["verdict"], "holds");
+}
+
+#[test]
+fn simulation_repeats_with_its_seed() {
+    let scratch = Scratch::new("simulate");
+    let text = "byte x; active [3] proctype P() { do :: x < 50 -> x++ :: x > 0 -> x-- :: break od }";
+    let model = scratch.file("m.pml", text);
+    let run = |seed: &str| stdout(&spinor(&["simulate", "-p", "-g", "--steps", "200", "--seed", seed], &model));
+    assert_eq!(run("7"), run("7"));
+    assert_ne!(run("7"), run("8"));
+    assert!(run("7").contains("[x = (x+1)]") || run("7").contains("[x = (x-1)]"));
+}
+
+#[test]
+fn interactive_simulation_follows_choices() {
+    use std::io::Write as _;
+    let scratch = Scratch::new("interactive");
+    let model = scratch.file("m.pml", "byte x; active proctype P() { if :: x = 1 :: x = 2 fi; assert(x == 1) }");
+    let mut child = Command::new(BINARY)
+        .args(["simulate", "--interactive", "--no-warnings"])
+        .arg(&model)
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .expect("runs");
+    child.stdin.take().expect("a pipe").write_all(b"9\n2\n").expect("input");
+    let output = child.wait_with_output().expect("ends");
+    let text = stdout(&output);
+    assert!(text.contains("a number from 1 to 2"), "{text}");
+    assert!(text.contains("assert((x==1)) does not hold"), "{text}");
+    assert_eq!(code(&output), 1);
+}
+
+#[test]
+fn macros_from_the_command_line() {
+    let scratch = Scratch::new("define");
+    let model = scratch.file("m.pml", "active proctype P() { assert(N == 3) }");
+    assert_eq!(code(&spinor(&["check", "-DN=3", "--no-trail"], &model)), 0);
+    assert_eq!(code(&spinor(&["check", "-D", "N=4", "--no-trail"], &model)), 1);
+    assert_eq!(code(&spinor(&["check", "--no-trail"], &model)), 2);
+}
+
+#[test]
+fn faults_are_findings() {
+    let scratch = Scratch::new("faults");
+    let cases = [
+        ("byte x; active proctype P() { x = 1 / x }", "division by zero"),
+        ("byte a[2]; byte i = 2; active proctype P() { a[i] = 1 }", "index 2 is outside"),
+        ("chan c; active proctype P() { c!1 }", "holds no channel"),
+        ("value 3 x; active proctype P() { do :: x++ od }", "outside of the range 0 .. 2"),
+        ("subrange T = 5 .. 7; T x; active proctype P() { do :: x-- od }", "outside of the range 5 .. 7"),
+        ("byte x; active proctype P() { d_step { x = 1; x == 2 } }", "d_step cannot go on"),
+        ("byte x; active proctype P() { d_step { do :: x = 1 - x od } }", "d_step never ends"),
+        ("byte x; active proctype P() { atomic { do :: x = 1 - x od } }", "atomic sequence never ends"),
+        ("proctype Q() { false } active proctype P() { do :: run Q() od }", "more than 255 processes"),
+        ("D_proctype Q() { if :: true :: true fi } init { run Q() }", "a choice in a D_proctype"),
+    ];
+    for (index, (text, expected)) in cases.into_iter().enumerate() {
+        let model = scratch.file(&format!("m{index}.pml"), text);
+        for search in ["dfs", "bfs"] {
+            let output = spinor(&["check", "--json", "--no-trail", "--search", search], &model);
+            let report = json(&output);
+            assert_eq!(report["violations"][0]["kind"], "fault", "{text}");
+            let message = report["violations"][0]["message"].as_str().unwrap_or_default();
+            assert!(message.contains(expected), "{text}: {message}");
+            assert_eq!(code(&output), 1);
+        }
+    }
+}
+
+#[test]
+fn words_of_the_extension_stay_names() {
+    let scratch = Scratch::new("words");
+    let text = "value 4 x = 3; subrange T = -2 .. 2; T t;\n\
+                byte value; byte subrange;\n\
+                chan c = [1] of { value 3, T };\n\
+                active proctype P() { value = 5; subrange = value; c!2,-1; c?x,t; assert(x == 2 && t == -1) }";
+    let model = scratch.file("m.pml", text);
+    let output = spinor(&["check", "--json", "--no-trail"], &model);
+    assert_eq!(json(&output)["verdict"], "holds", "{}", stdout(&output));
+}
+
+#[test]
+fn automata_as_text_and_dot() {
+    let scratch = Scratch::new("automata");
+    let model = scratch.file("m.pml", FAILS);
+    let text = stdout(&spinor(&["automata", "--no-warnings"], &model));
+    assert!(text.contains("x = 1") && text.contains("writes {x}"), "{text}");
+    let dot = stdout(&spinor(&["automata", "--format", "dot"], &model));
+    assert!(dot.starts_with("digraph") && dot.contains("x = 1"), "{dot}");
+}
+
+#[test]
+fn unreached_statements_are_listed() {
+    let scratch = Scratch::new("unreached");
+    let model = scratch.file("m.pml", "byte x;\nactive proctype P() {\n  if\n  :: x == 0 -> skip\n  :: x == 1 -> x = 5\n  fi\n}");
+    let report = json(&spinor(&["check", "--json"], &model));
+    let lines: Vec<u64> =
+        report["unreached"].as_array().expect("a list").iter().filter_map(|it| it["line"].as_u64()).collect();
+    assert_eq!(lines, [5]);
+}

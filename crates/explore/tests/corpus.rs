@@ -1,0 +1,216 @@
+//! The corpus of small models, searched in every order and compared with what SPIN counts.
+//!
+//! `tests/micro/truth.tsv` holds SPIN's figures; `cargo xtask truth` runs SPIN itself.
+
+use spinor_exec::{Expansion, Interpreter, Move, Semantics};
+use spinor_explore::{Order, Plan, Quiet, Report, Verdict, check, confirm};
+use spinor_model::Model;
+use spinor_syntax::{Loader, diagnostic::has_errors};
+use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+struct Beside(PathBuf);
+
+impl Loader for Beside {
+    fn load(&self, path: &str, _from: &str) -> Result<(String, String), String> {
+        let text = fs::read_to_string(self.0.join(path)).map_err(|error| error.to_string())?;
+        Ok((text, path.to_string()))
+    }
+}
+
+fn directory() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/micro")
+}
+
+fn compile(name: &str) -> Model {
+    let directory = directory();
+    let text = fs::read_to_string(directory.join(name)).unwrap_or_else(|error| panic!("{name}: {error}"));
+    let (model, diagnostics) = spinor_model::compile(name, &text, &[], &Beside(directory));
+    assert!(!has_errors(&diagnostics), "{name}: {diagnostics:#?}");
+    model
+}
+
+/// Name, stored, transitions, depth, errors.
+fn truth() -> Vec<(String, u64, u64, usize, u64)> {
+    let table = fs::read_to_string(directory().join("truth.tsv")).expect("the table of SPIN's figures");
+    table
+        .lines()
+        .skip(1)
+        .map(|line| {
+            let fields: Vec<&str> = line.split('\t').collect();
+            let number = |index: usize| fields[index].parse::<u64>().expect("a number");
+            (fields[0].to_string(), number(1), number(2), number(3) as usize, number(4))
+        })
+        .collect()
+}
+
+fn search(model: &Model, order: Order, keep_going: bool) -> Report {
+    let plan = Plan { order, keep_going, ..Plan::default() };
+    check(Interpreter::new(model), model, &plan, &mut Quiet)
+}
+
+#[test]
+fn the_table_covers_the_corpus() {
+    let listed: BTreeSet<String> = truth().into_iter().map(|row| row.0).collect();
+    let files: BTreeSet<String> = fs::read_dir(directory())
+        .expect("the corpus")
+        .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+        .filter(|name| name.ends_with(".pml"))
+        .collect();
+    assert!(files.len() > 50);
+    assert_eq!(listed, files);
+}
+
+#[test]
+fn depth_first_search_counts_as_spin() {
+    for (name, stored, transitions, depth, errors) in truth() {
+        let model = compile(&name);
+        let report = search(&model, Order::DepthFirst, true);
+        let it = report.statistics;
+        assert_eq!((it.stored, it.transitions(), it.depth), (stored, transitions, depth), "{name}");
+        assert_eq!(report.errors > 0, errors > 0, "{name}");
+        assert_eq!(report.stopped, None, "{name}");
+    }
+}
+
+#[test]
+fn breadth_first_search_finds_the_same_states() {
+    for (name, stored, transitions, _, errors) in truth() {
+        let model = compile(&name);
+        let report = search(&model, Order::BreadthFirst, true);
+        let it = report.statistics;
+        assert_eq!((it.stored, it.transitions()), (stored, transitions), "{name}");
+        assert_eq!(report.errors > 0, errors > 0, "{name}");
+    }
+}
+
+#[test]
+fn every_violation_replays() {
+    let mut replayed = 0;
+    for (name, ..) in truth() {
+        let model = compile(&name);
+        for order in [Order::DepthFirst, Order::BreadthFirst] {
+            for keep_going in [false, true] {
+                let report = search(&model, order, keep_going);
+                for violation in &report.violations {
+                    confirm(&mut Interpreter::new(&model), violation).unwrap_or_else(|error| panic!("{name}: {error}"));
+                    replayed += 1;
+                }
+                assert_eq!(report.verdict() == Verdict::Violated, !report.violations.is_empty(), "{name}");
+            }
+        }
+    }
+    assert!(replayed > 100, "only {replayed}");
+}
+
+/// The naive twin of breadth-first search: single moves, one level each.
+fn shortest_violation(model: &Model) -> Option<usize> {
+    let mut interpreter = Interpreter::new(model);
+    let first = (interpreter.initial().expect("a first state"), None);
+    let mut lengths = HashMap::from([(first.clone(), 0)]);
+    let mut levels: Vec<VecDeque<(Vec<u8>, Option<u8>)>> = vec![VecDeque::from([first])];
+    let mut best: Option<usize> = None;
+    let mut depth = 0;
+    while depth < levels.len() {
+        while let Some(state) = levels[depth].pop_front() {
+            if lengths[&state] != depth {
+                continue;
+            }
+            let mut out = Expansion::default();
+            interpreter.steps(&state.0, state.1, &mut out);
+            for finding in &out.findings {
+                let length = depth + finding.moves.len();
+                best = Some(best.map_or(length, |known| known.min(length)));
+            }
+            if !out.moved && !interpreter.is_valid_end(&state.0) {
+                best = Some(best.map_or(depth, |known| known.min(depth)));
+            }
+            for successor in &out.successors {
+                let length = depth + successor.moves.len();
+                let next = (out.vector(successor).to_vec(), successor.holder);
+                let known = lengths.get(&next).copied().unwrap_or(usize::MAX);
+                if length < known {
+                    lengths.insert(next.clone(), length);
+                    levels.resize_with(levels.len().max(length + 1), VecDeque::new);
+                    levels[length].push_back(next);
+                }
+            }
+        }
+        depth += 1;
+    }
+    best
+}
+
+#[test]
+fn breadth_first_counterexamples_are_shortest() {
+    let mut compared = 0;
+    for (name, stored, ..) in truth() {
+        if stored > 5_000 {
+            continue;
+        }
+        let model = compile(&name);
+        let report = search(&model, Order::BreadthFirst, false);
+        let length = report.violations.first().map(|violation| violation.moves.len());
+        assert_eq!(length, shortest_violation(&model), "{name}");
+        compared += usize::from(length.is_some());
+    }
+    assert!(compared > 10, "only {compared}");
+}
+
+/// The naive twin of expansion: single steps, followed while a process holds on to its turn.
+fn naive_successors(interpreter: &mut Interpreter<'_>, vector: &[u8]) -> Vec<(Vec<u8>, Vec<Move>)> {
+    let mut successors = Vec::new();
+    let mut stack: Vec<(Vec<u8>, Option<u8>, Vec<Move>)> = vec![(vector.to_vec(), None, Vec::new())];
+    while let Some((state, holder, path)) = stack.pop() {
+        let mut out = Expansion::default();
+        interpreter.steps(&state, holder, &mut out);
+        let alone = |moves: &[Move]| moves.first().is_some_and(|step| Some(step.pid) == holder);
+        let goes_on = holder.is_some()
+            && (out.successors.iter().any(|it| alone(out.path(&it.moves)))
+                || out.findings.iter().any(|it| alone(out.path(&it.moves))));
+        if holder.is_some() && !goes_on {
+            successors.push((state, path));
+            continue;
+        }
+        for successor in out.successors.iter().rev() {
+            let mut path = path.clone();
+            path.extend_from_slice(out.path(&successor.moves));
+            stack.push((out.vector(successor).to_vec(), successor.holder, path));
+        }
+        // What holds nothing is an end already: it was pushed only to keep the order.
+        while let Some((_, None, path)) = stack.last() {
+            if path.is_empty() {
+                break;
+            }
+            let (state, _, path) = stack.pop().expect("seen above");
+            successors.push((state, path));
+        }
+    }
+    successors
+}
+
+#[test]
+fn expansion_agrees_with_single_steps() {
+    for (name, stored, ..) in truth() {
+        if stored > 2_000 {
+            continue;
+        }
+        let model = compile(&name);
+        let mut interpreter = Interpreter::new(&model);
+        let first = interpreter.initial().expect("a first state");
+        let mut seen = HashSet::from([first.clone()]);
+        let mut todo = vec![first];
+        while let Some(vector) = todo.pop() {
+            let mut out = Expansion::default();
+            interpreter.expand(&vector, &mut out);
+            let found: Vec<(Vec<u8>, Vec<Move>)> = out
+                .successors
+                .iter()
+                .map(|it| (out.vector(it).to_vec(), out.path(&it.moves).to_vec()))
+                .collect();
+            assert_eq!(found, naive_successors(&mut interpreter, &vector), "{name}");
+            todo.extend(found.into_iter().map(|(state, _)| state).filter(|state| seen.insert(state.clone())));
+        }
+    }
+}

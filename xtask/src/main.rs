@@ -1,0 +1,78 @@
+//! `cargo xtask`: the project's own commands, beside what Cargo does.
+//!
+//! The commands compare Spinor with SPIN, write random programs, and check the
+//! rules of the repository. Nothing here is part of the shipped tool.
+
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command-line tool of the repository")]
+
+mod command;
+mod corpus;
+mod facts;
+mod front_end;
+mod fuzz;
+mod known;
+mod parallel;
+mod parser_fuzz;
+mod scratch;
+mod spin;
+mod spinor;
+mod test;
+mod tidy;
+mod trails;
+mod truth;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// The project's own commands.
+#[derive(Parser)]
+#[command(name = "cargo xtask")]
+struct Args {
+    #[command(subcommand)]
+    task: Task,
+}
+
+#[derive(Subcommand)]
+enum Task {
+    /// Run every check of the project: format, lints, tests, truth, fuzz.
+    Test,
+    /// Check the rules of the repository.
+    Tidy,
+    /// Compare Spinor's counts and errors with SPIN's on all known models.
+    Truth(truth::Options),
+    /// Replay Spinor's counterexamples in SPIN, and SPIN's in Spinor.
+    Trails(trails::Options),
+    /// Compare Spinor with SPIN on random programs.
+    Fuzz(fuzz::Options),
+    /// Feed damaged programs to the front end.
+    ParserFuzz(parser_fuzz::Options),
+}
+
+fn main() -> ExitCode {
+    let root = workspace_root();
+    let outcome = match Args::parse().task {
+        Task::Test => test::run(&root),
+        Task::Tidy => tidy::run(&root),
+        Task::Truth(options) => truth::run(&root, &options),
+        Task::Trails(options) => trails::run(&root, &options),
+        Task::Fuzz(options) => fuzz::run(&root, &options),
+        Task::ParserFuzz(options) => parser_fuzz::run(&root, &options),
+    };
+    match outcome {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(message) => {
+            eprintln!("xtask: {message}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// The folder of the workspace, one above this crate.
+fn workspace_root() -> PathBuf {
+    let mut root = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+    root.pop();
+    root
+}
