@@ -2,7 +2,7 @@
 
 /// Each model by its name in the tables, with the reason.
 const SPIN_FAULTS: &[(&str, &str)] = &[
-    ("micro/prioset.pml", "SPIN does not undo set_priority when it backtracks"),
+    ("micro/prioset.pml", "SPIN takes part of the priority of a process for padding"),
     ("micro/lchan2.pml", "SPIN ends the whole search at a channel that was never assigned"),
     ("micro/proc256.pml", "SPIN stops at its limit of 1,024 bytes a state"),
     ("spin-examples/Book_1991/p108.pml", "SPIN stops at its limit of 255 processes"),

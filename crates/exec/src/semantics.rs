@@ -63,6 +63,9 @@ pub struct Expansion {
     pub deepest: usize,
     /// Whether any process could move at all.
     pub moved: bool,
+    /// Whether the process that is inside an atomic sequence could go on, when single steps are
+    /// asked for.
+    pub held: bool,
 }
 
 impl Expansion {
@@ -73,6 +76,7 @@ impl Expansion {
         self.moves.clear();
         self.deepest = 0;
         self.moved = false;
+        self.held = false;
     }
 
     /// The vector of a successor.

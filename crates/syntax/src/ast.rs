@@ -18,6 +18,11 @@ pub struct Name {
 pub struct Program {
     /// Everything at the top level, in the order of the text.
     pub units: Vec<Unit>,
+    /// `_last` stands somewhere in the text, be it an argument that an inline does not use: as in
+    /// SPIN that makes it part of the state.
+    pub mentions_last: bool,
+    /// `_priority` stands somewhere in the text.
+    pub mentions_priority: bool,
 }
 
 /// Something at the top level.

@@ -182,7 +182,7 @@ impl Generator {
 }
 
 /// Whether one of the two changes a variable that the other names.
-fn interfere(one: &Expr, other: &Expr) -> bool {
+pub(super) fn interfere(one: &Expr, other: &Expr) -> bool {
     let changes = |changing: &Expr, named: &Expr| base(changing).is_some_and(|name| named.mentions(name));
     changes(one, other) || changes(other, one)
 }

@@ -226,6 +226,11 @@ impl Generator {
                 steps.push(Stmt::Guard(this.guard(body)).into());
             }
             steps.extend(this.sequence(body, 3));
+            // SPIN lets a `d_step` that begins with a print or an assertion take the offer of
+            // a rendezvous, whatever it is.
+            if this.has(Feature::Rendezvous) && !matches!(steps[0].stmt, Stmt::Guard(_) | Stmt::Assign(..)) {
+                steps.insert(0, Stmt::skip().into());
+            }
             if !steps.last().is_some_and(|step| step.stmt.is_simple()) {
                 steps.push(Stmt::skip().into());
             }
@@ -247,7 +252,10 @@ impl Generator {
         let (main, escape) = self.inner(body, mode, |this, body| {
             let main = this.sequence(body, 3);
             let mut escape = this.option(body);
-            if begins_with_else(&escape[0].stmt) {
+            // After an offer that nobody takes SPIN forgets that another option of
+            // the escape was executable, and goes on with the main sequence.
+            let offers = this.has(Feature::Rendezvous) && !matches!(escape[0].stmt, Stmt::Guard(_));
+            if offers || begins_with_else(&escape[0].stmt) {
                 escape.insert(0, Stmt::Guard(this.guard(body)).into());
             }
             (main, escape)

@@ -1,5 +1,6 @@
 //! Random statements without inner sequences, and the table of all writers.
 
+use super::channels::interfere;
 use super::features::Feature;
 use super::generate::Generator;
 use super::program::{Declaration, Expr, Initial, Sequence, Step, Stmt, Wrapper};
@@ -30,6 +31,7 @@ const WRITERS: &[Writer] = &[
     writer(None, 2, Mode::Atomic, Generator::condition_step),
     writer(None, 2, Mode::DStep, Generator::skip),
     writer(None, 14, Mode::DStep, Generator::choice),
+    writer(Some(Feature::Priority), 6, Mode::DStep, Generator::set_priority),
     writer(Some(Feature::Loops), 10, Mode::Plain, Generator::endless),
     writer(Some(Feature::Loops), 4, Mode::DStep, Generator::counted),
     writer(Some(Feature::Atomic), 10, Mode::Plain, Generator::atomic),
@@ -293,9 +295,20 @@ impl Generator {
         if names.is_empty() {
             return None;
         }
-        let place = self.place(body, true, Type::is_number)?;
-        let args = vec![place.expr, self.plain_value(body)];
+        // The body may receive into the variable: it must keep every value.
+        let place = self.place(body, true, |ty| ty.holds(Type::Short, false))?;
+        let mut value = self.plain_value(body);
+        if interfere(&place.expr, &value) {
+            value = self.number(0, 2);
+        }
+        let args = vec![place.expr, value];
         Some(vec![Stmt::Call(self.pick(&names).clone(), args).into()])
+    }
+
+    fn set_priority(&mut self, body: &mut Body) -> Option<Vec<Step>> {
+        let pid = self.some_pid(body);
+        let args = vec![pid, self.number(1, 3)];
+        Some(vec![Stmt::Call("set_priority".to_owned(), args).into()])
     }
 }
 

@@ -77,6 +77,7 @@ pub(super) fn single_steps(
     let mut expander = Expander { interpreter, scratch, out, timeout: false, single: true };
     if let Some(pid) = holder {
         expander.process(usize::from(pid));
+        expander.out.held = expander.out.moved;
     }
     if !expander.out.moved {
         expander.all_processes();

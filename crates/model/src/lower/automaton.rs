@@ -310,10 +310,9 @@ impl Builder<'_> {
             // the list, innermost first, so that the outermost comes to be tried first, and the
             // options of one escape are tried last to first.
             for &escape in escapes.iter().rev() {
-                let mut guards = Vec::new();
-                self.flatten(escape, 0, &mut guards)?;
-                for guard in guards {
-                    let edge = self.raw_edge(guard, Some(self.element(escape).number));
+                let number = self.element(escape).number;
+                for edge in self.escape_edges(escape, number < self.element(el).number)? {
+                    let edge = RawEdge { escape: Some(number), ..edge };
                     if !edges.iter().any(|known| known.statement == edge.statement) {
                         edges.insert(0, edge);
                     }
@@ -321,6 +320,17 @@ impl Builder<'_> {
             }
         }
         Ok(edges)
+    }
+
+    /// The edges at the head of an escape. Its own escapes belong to them if SPIN came by it
+    /// before: it completes control states in the order of their numbers.
+    fn escape_edges(&self, escape: El, complete: bool) -> Result<Vec<RawEdge>, Diagnostic> {
+        if complete {
+            return self.edges(escape);
+        }
+        let mut guards = Vec::new();
+        self.flatten(escape, 0, &mut guards)?;
+        Ok(guards.into_iter().map(|guard| self.raw_edge(guard, None)).collect())
     }
 
     fn raw_edge(&self, el: El, escape: Option<u32>) -> RawEdge {

@@ -92,14 +92,8 @@ impl Lowerer<'_> {
         Some(match &*reference.name.text {
             "_pid" => Expr::Pid,
             "_nr_pr" => Expr::ProcessCount,
-            "_last" => {
-                self.uses_last = true;
-                Expr::Last
-            }
-            "_priority" => {
-                self.model.uses.priority = true;
-                Expr::OwnPriority
-            }
+            "_last" => Expr::Last,
+            "_priority" => Expr::OwnPriority,
             "_" => {
                 self.error(reference.name.place, "'_' has no value: it can only be written");
                 BROKEN

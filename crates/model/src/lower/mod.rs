@@ -106,7 +106,7 @@ impl<'a> Lowerer<'a> {
                 mtypes: Vec::new(),
                 ltl: Vec::new(),
                 labels: Vec::new(),
-                uses: crate::model::Uses::default(),
+                uses: crate::model::Uses { priority: program.mentions_priority, ..Default::default() },
             },
             diagnostics: Vec::new(),
             scopes: Scopes::new(),
@@ -122,7 +122,7 @@ impl<'a> Lowerer<'a> {
             calls: Vec::new(),
             label_places: Vec::new(),
             remote_reads: Vec::new(),
-            uses_last: false,
+            uses_last: program.mentions_last,
             printing: false,
         }
     }

@@ -228,7 +228,6 @@ impl<'a> Lowerer<'a> {
             return Some(Action::Condition(always));
         }
         if predefined && &*variable.name.text == "_priority" {
-            self.model.uses.priority = true;
             return Some(Action::SetPriority(Expr::Pid, self.expression(value)));
         }
         if predefined && Self::is_predefined(&variable.name.text) {

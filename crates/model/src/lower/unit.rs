@@ -158,8 +158,10 @@ impl<'a> Lowerer<'a> {
         self.scopes.leave();
         let mut state = self.body.take().expect("set above");
         if is_claim {
-            // What a claim uses does not change what the processes do.
-            self.model.uses = crate::model::Uses { reads_hidden: self.model.uses.reads_hidden, ..uses };
+            // What a claim uses does not change what the processes do, but for priorities: once
+            // they are mentioned they are part of the state.
+            let crate::model::Uses { reads_hidden, priority, .. } = self.model.uses;
+            self.model.uses = crate::model::Uses { reads_hidden, priority, ..uses };
         }
         state.locals_init.sort_by_key(|(rank, _)| *rank);
         self.model.proctypes.push(Proctype {

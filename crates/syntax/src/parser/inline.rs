@@ -38,7 +38,10 @@ impl Parser {
             }
         }
         self.expect(Punct::RParen)?;
+        let mentions = (self.mentions_last, self.mentions_priority);
         let body = self.balanced(Punct::LBrace, Punct::RBrace)?;
+        // What an inline mentions counts where it is called.
+        (self.mentions_last, self.mentions_priority) = mentions;
         if let Some(earlier) = self.inlines.get(&name.text) {
             let first = earlier.name.place.spelling;
             let message = format!("inline '{}' is defined twice", name.text);

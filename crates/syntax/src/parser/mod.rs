@@ -73,6 +73,8 @@ struct Parser {
     /// The inlines being expanded, outermost first.
     calls: Vec<inline::Call>,
     expanded: usize,
+    mentions_last: bool,
+    mentions_priority: bool,
 }
 
 impl Parser {
@@ -109,6 +111,8 @@ impl Parser {
             inlines: HashMap::new(),
             calls: Vec::new(),
             expanded: 0,
+            mentions_last: false,
+            mentions_priority: false,
         }
     }
 
@@ -133,6 +137,10 @@ impl Parser {
             match self.last.kind {
                 TokenKind::Punct(Punct::LParen) => self.parentheses += 1,
                 TokenKind::Punct(Punct::RParen) => self.parentheses = self.parentheses.saturating_sub(1),
+                TokenKind::Name(ref word) => {
+                    self.mentions_last |= &**word == "_last";
+                    self.mentions_priority |= &**word == "_priority";
+                }
                 _ => {}
             }
             self.last.clone()

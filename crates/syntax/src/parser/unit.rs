@@ -18,6 +18,8 @@ impl Parser {
                 Err(Failed) => self.skip_unit(),
             }
         }
+        program.mentions_last = self.mentions_last;
+        program.mentions_priority = self.mentions_priority;
         program
     }
 
