@@ -9,8 +9,7 @@ use crate::corpus::collect;
 const MAX_LINES: usize = 600;
 
 /// Source files that may be longer, with the reason.
-const LONG_FILES: &[(&str, &str)] =
-    &[("crates/syntax/src/preprocess/tests.rs", "a table of golden cases")];
+const LONG_FILES: &[(&str, &str)] = &[("crates/syntax/src/preprocess/tests.rs", "a table of golden cases")];
 
 /// Words that mark unfinished work. Each is split so that this file has none.
 const UNFINISHED: &[&str] = &[

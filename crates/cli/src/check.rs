@@ -101,7 +101,12 @@ fn write_trails(args: &CheckArgs, model: &Model, report: &Report) -> Vec<(Option
         .collect()
 }
 
-fn write_trail(args: &CheckArgs, model: &Model, violation: &Violation, index: usize) -> (Option<String>, Option<String>) {
+fn write_trail(
+    args: &CheckArgs,
+    model: &Model,
+    violation: &Violation,
+    index: usize,
+) -> (Option<String>, Option<String>) {
     let base = trail_base(args);
     let number = if index == 0 { String::new() } else { index.to_string() };
     let native = base.with_file_name(format!("{}{number}.trail.json", file_name(&base)));

@@ -82,7 +82,8 @@ impl Simulation<'_, '_> {
         })?;
         print(&steps::step(self.replay.interpreter(), &step, self.done, self.show));
         self.done += step.moves.len();
-        let reads = |it: &Move| matches!(self.model.proctype(it.proctype).statement(it.statement).action, Action::Input(_));
+        let reads =
+            |it: &Move| matches!(self.model.proctype(it.proctype).statement(it.statement).action, Action::Input(_));
         if step.moves.iter().any(reads) {
             self.replay.set_input(next_character());
         }

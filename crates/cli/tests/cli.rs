@@ -52,8 +52,7 @@ fn json(output: &Output) -> Value {
 
 const HOLDS: &str = "active proctype P() { byte x; x = 1; assert(x == 1) }\n";
 const FAILS: &str = "byte x;\nactive proctype P() { x = 1; x = 2; assert(x == 1) }\n";
-const DEADLOCK: &str =
-    "chan c = [0] of {byte};\nactive proctype S() { c!1 }\nactive proctype R() {\n  c?2\n}\n";
+const DEADLOCK: &str = "chan c = [0] of {byte};\nactive proctype S() { c!1 }\nactive proctype R() {\n  c?2\n}\n";
 const ENDLESS: &str = "int x;\nactive proctype P() { do :: x++ od }\n";
 
 #[test]
@@ -80,10 +79,13 @@ fn the_first_line_says_what_happened() {
     let model = scratch.file("m.pml", DEADLOCK);
     let output = stdout(&spinor(&["check", "--no-trail"], &model));
     let first = output.lines().next().expect("a line");
-    assert!(first.ends_with(
-        "violated: deadlock: process 0 (S) at line 2 waits to send 1 to c; \
+    assert!(
+        first.ends_with(
+            "violated: deadlock: process 0 (S) at line 2 waits to send 1 to c; \
          process 1 (R) at line 4 waits to receive 2 from c"
-    ), "{first}");
+        ),
+        "{first}"
+    );
 }
 
 #[test]
@@ -109,12 +111,9 @@ fn json_has_the_fields_that_were_promised() {
     for field in ["stored", "matched", "transitions", "depth"] {
         assert!(report["states"][field].is_u64(), "{field}");
     }
-    for (group, field) in [
-        ("memory", "states_bytes"),
-        ("memory", "total_bytes"),
-        ("time", "compile_s"),
-        ("time", "search_s"),
-    ] {
+    for (group, field) in
+        [("memory", "states_bytes"), ("memory", "total_bytes"), ("time", "compile_s"), ("time", "search_s")]
+    {
         assert!(report[group][field].is_number(), "{group}.{field}");
     }
     assert!(report["unreached"].is_array() && report["options"].is_object());
@@ -128,7 +127,8 @@ fn trails_replay_in_both_formats() {
         spinor(&["check"], &model);
         for suffix in [".trail", ".trail.json"] {
             let trail = scratch.0.join(format!("{name}{suffix}"));
-            let output = Command::new(BINARY).args(["replay", "--json"]).arg(&model).arg(&trail).output().expect("runs");
+            let output =
+                Command::new(BINARY).args(["replay", "--json"]).arg(&model).arg(&trail).output().expect("runs");
             assert_eq!(json(&output)["kind"], kind, "{}", stderr(&output));
             assert_eq!(code(&output), 1);
         }
@@ -284,7 +284,8 @@ fn automata_as_text_and_dot() {
 #[test]
 fn unreached_statements_are_listed() {
     let scratch = Scratch::new("unreached");
-    let model = scratch.file("m.pml", "byte x;\nactive proctype P() {\n  if\n  :: x == 0 -> skip\n  :: x == 1 -> x = 5\n  fi\n}");
+    let model = scratch
+        .file("m.pml", "byte x;\nactive proctype P() {\n  if\n  :: x == 0 -> skip\n  :: x == 1 -> x = 5\n  fi\n}");
     let report = json(&spinor(&["check", "--json"], &model));
     let lines: Vec<u64> =
         report["unreached"].as_array().expect("a list").iter().filter_map(|it| it["line"].as_u64()).collect();

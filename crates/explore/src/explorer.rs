@@ -191,7 +191,7 @@ impl<'a, S: Semantics> Explorer<'a, S> {
             return true;
         }
         self.ticks += 1;
-        if self.ticks % TICK != 0 {
+        if !self.ticks.is_multiple_of(TICK) {
             return false;
         }
         let memory = self.store.memory() + extra;

@@ -196,11 +196,8 @@ fn expansion_agrees_with_single_steps() {
         while let Some(vector) = todo.pop() {
             let mut out = Expansion::default();
             interpreter.expand(&vector, &mut out);
-            let found: Vec<(Vec<u8>, Vec<Move>)> = out
-                .successors
-                .iter()
-                .map(|it| (out.vector(it).to_vec(), out.path(&it.moves).to_vec()))
-                .collect();
+            let found: Vec<(Vec<u8>, Vec<Move>)> =
+                out.successors.iter().map(|it| (out.vector(it).to_vec(), out.path(&it.moves).to_vec())).collect();
             assert_eq!(found, naive_successors(&mut interpreter, &vector), "{name}");
             todo.extend(found.into_iter().map(|(state, _)| state).filter(|state| seen.insert(state.clone())));
         }

@@ -29,9 +29,7 @@ fn marks(proctype: &Proctype, index: usize, location: &Location) -> String {
     for label in &location.labels {
         let _ = write!(marks, " {label}:");
     }
-    for (mark, name) in
-        [(location.is_end, "end"), (location.is_progress, "progress"), (location.is_accept, "accept")]
-    {
+    for (mark, name) in [(location.is_end, "end"), (location.is_progress, "progress"), (location.is_accept, "accept")] {
         if mark {
             let _ = write!(marks, " [{name}]");
         }

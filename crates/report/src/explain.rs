@@ -87,11 +87,8 @@ fn waits(interpreter: &Interpreter<'_>, state: &State, pid: usize) -> String {
     let proctype = model.proctype(interpreter.proctype(state, pid));
     let location = interpreter.location(state, pid);
     let line = model.sources.line(location.place.at);
-    let mut reasons: Vec<String> = location
-        .edges
-        .iter()
-        .map(|edge| wants(model, proctype.statement(edge.statement)))
-        .collect();
+    let mut reasons: Vec<String> =
+        location.edges.iter().map(|edge| wants(model, proctype.statement(edge.statement))).collect();
     reasons.dedup();
     let reason = match reasons.len() {
         0 => "has nothing to do".into(),

@@ -46,7 +46,11 @@ pub fn object(outcome: &Outcome<'_>) -> Value {
     })
 }
 
-fn one_violation(outcome: &Outcome<'_>, violation: &Violation, trails: Option<&(Option<String>, Option<String>)>) -> Value {
+fn one_violation(
+    outcome: &Outcome<'_>,
+    violation: &Violation,
+    trails: Option<&(Option<String>, Option<String>)>,
+) -> Value {
     let place = explain::place(outcome.model, violation);
     let sources = &outcome.model.sources;
     let (trail, spin_trail) = trails.cloned().unwrap_or_default();

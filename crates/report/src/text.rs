@@ -50,10 +50,10 @@ fn headline(outcome: &Outcome<'_>) -> String {
             let _ = writeln!(out, "not checked: {} {}", property.kind, property.name);
         }
     }
-    if let (Verdict::Violated, Some(reason)) = (verdict, outcome.report.stopped) {
-        if reason != StopReason::Violation {
-            let _ = writeln!(out, "the search is not complete: {}", crate::outcome::stop_text(reason));
-        }
+    if let (Verdict::Violated, Some(reason)) = (verdict, outcome.report.stopped)
+        && reason != StopReason::Violation
+    {
+        let _ = writeln!(out, "the search is not complete: {}", crate::outcome::stop_text(reason));
     }
     out
 }
@@ -94,7 +94,11 @@ pub fn trail(outcome: &Outcome<'_>, violation: &Violation) -> String {
 
 fn statistics(it: &Statistics) -> String {
     let seconds = it.time.as_secs_f64();
-    let rate = if seconds > 0.001 { format!(", {} states/s", group((it.stored as f64 / seconds) as u64)) } else { String::new() };
+    let rate = if seconds > 0.001 {
+        format!(", {} states/s", group((it.stored as f64 / seconds) as u64))
+    } else {
+        String::new()
+    };
     let per_state = it.states_bytes as f64 / it.stored.max(1) as f64;
     format!(
         "states: {} stored, {} matched, {} transitions, depth {}\n\
@@ -131,7 +135,7 @@ pub fn group(number: u64) -> String {
     let digits = number.to_string();
     let mut out = String::new();
     for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index) % 3 == 0 {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
             out.push(',');
         }
         out.push(digit);

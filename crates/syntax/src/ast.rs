@@ -29,7 +29,7 @@ pub struct Program {
 #[derive(Debug)]
 pub enum Unit {
     /// A `proctype`.
-    Proctype(Proctype),
+    Proctype(Box<Proctype>),
     /// The `init` process.
     Init(Init),
     /// A `never` claim.

@@ -170,13 +170,7 @@ impl Interpreter<'_> {
     }
 
     /// The process that a remote reference means.
-    fn remote(
-        &self,
-        pid: Option<&Expr>,
-        proctype: ProctypeId,
-        state: &State,
-        cx: Context,
-    ) -> Value<Option<usize>> {
+    fn remote(&self, pid: Option<&Expr>, proctype: ProctypeId, state: &State, cx: Context) -> Value<Option<usize>> {
         match pid {
             Some(pid) => Ok(existing(self.eval(pid, state, cx)?, state)),
             None => Ok((0..state.process_count()).find(|&pid| state.proctype(&self.layout, pid) == proctype)),

@@ -65,12 +65,7 @@ pub(super) fn expand(interpreter: &mut Interpreter<'_>, vector: &[u8], out: &mut
 
 /// Single steps instead of whole ones. `holder` is the process that is inside an atomic sequence;
 /// if it cannot go on, it loses that right.
-pub(super) fn single_steps(
-    interpreter: &mut Interpreter<'_>,
-    vector: &[u8],
-    holder: Option<u8>,
-    out: &mut Expansion,
-) {
+pub(super) fn single_steps(interpreter: &mut Interpreter<'_>, vector: &[u8], holder: Option<u8>, out: &mut Expansion) {
     out.clear();
     let mut scratch = std::mem::take(&mut interpreter.scratch);
     scratch.base.load(&interpreter.layout, vector);
@@ -276,9 +271,11 @@ impl Expander<'_, '_> {
             return false;
         }
         let anchor = self.scratch.frames.len().next_power_of_two() / 2;
-        let repeats = self.scratch.frames.get(anchor).is_some_and(|frame| {
-            frame.pid == pid && frame.state.bytes() == state.bytes()
-        });
+        let repeats = self
+            .scratch
+            .frames
+            .get(anchor)
+            .is_some_and(|frame| frame.pid == pid && frame.state.bytes() == state.bytes());
         repeats || depth > ATOMIC_LIMIT
     }
 

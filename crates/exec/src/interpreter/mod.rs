@@ -1,6 +1,5 @@
 //! The reference interpreter: exactly SPIN's steps and states.
 
-
 mod eval;
 mod expand;
 mod step;

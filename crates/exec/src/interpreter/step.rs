@@ -86,7 +86,9 @@ impl Interpreter<'_> {
             }
             Action::Receive(receive) => self.can_receive(receive, state, cx)?,
             Action::End => cx.pid + 1 == state.process_count(),
-            Action::Assign(..) | Action::Input(_) | Action::Assert(_) | Action::Print(..) | Action::PrintMtype(..) => true,
+            Action::Assign(..) | Action::Input(_) | Action::Assert(_) | Action::Print(..) | Action::PrintMtype(..) => {
+                true
+            }
             Action::SetPriority(..) | Action::Goto => true,
             Action::DStep(_) => unreachable!("tried as a whole"),
         })
@@ -144,18 +146,12 @@ impl Interpreter<'_> {
         Ok(None)
     }
 
-    fn matches(
-        &self,
-        receive: &Receive,
-        field: &dyn Fn(usize) -> i32,
-        state: &State,
-        cx: Context<'_>,
-    ) -> Value<bool> {
+    fn matches(&self, receive: &Receive, field: &dyn Fn(usize) -> i32, state: &State, cx: Context<'_>) -> Value<bool> {
         for (index, pattern) in receive.patterns.iter().enumerate() {
-            if let Pattern::Match(value) = pattern {
-                if self.eval(value, state, cx)? != field(index) {
-                    return Ok(false);
-                }
+            if let Pattern::Match(value) = pattern
+                && self.eval(value, state, cx)? != field(index)
+            {
+                return Ok(false);
             }
         }
         Ok(true)
@@ -182,13 +178,7 @@ impl Interpreter<'_> {
     }
 
     /// Executes a statement that [`Self::is_executable`].
-    fn apply(
-        &self,
-        action: &Action,
-        state: &mut State,
-        cx: Context<'_>,
-        found: &mut Vec<FindingKind>,
-    ) -> Value<()> {
+    fn apply(&self, action: &Action, state: &mut State, cx: Context<'_>, found: &mut Vec<FindingKind>) -> Value<()> {
         match action {
             Action::Assign(target, value) => {
                 let value = self.eval(value, state, cx)?;
@@ -241,14 +231,7 @@ impl Interpreter<'_> {
 
     /// In front of the first message that is greater, field by field. As in SPIN, the values are
     /// compared before they are cut to the types of the fields.
-    fn sorted_slot(
-        &self,
-        send: &Send,
-        channel: usize,
-        length: usize,
-        state: &State,
-        cx: Context<'_>,
-    ) -> Value<usize> {
+    fn sorted_slot(&self, send: &Send, channel: usize, length: usize, state: &State, cx: Context<'_>) -> Value<usize> {
         let values: Vec<i32> =
             send.arguments.iter().map(|argument| self.eval(argument, state, cx)).collect::<Value<_>>()?;
         let is_greater = |slot: &usize| {
@@ -264,9 +247,8 @@ impl Interpreter<'_> {
         }
         let channel = self.channel(&receive.channel, state, cx)?;
         let Some(slot) = self.find_message(receive, channel, state, cx)? else { return Ok(()) };
-        let values: Vec<i32> = (0..receive.patterns.len())
-            .map(|field| state.message_field(&self.layout, channel, slot, field))
-            .collect();
+        let values: Vec<i32> =
+            (0..receive.patterns.len()).map(|field| state.message_field(&self.layout, channel, slot, field)).collect();
         self.take(receive, &values, state, cx)?;
         if !receive.keep {
             state.remove_message(&self.layout, channel, slot);
@@ -415,10 +397,10 @@ impl Interpreter<'_> {
 /// Gives failed assertions the text of their statement.
 pub(crate) fn name_assertions(found: &mut [FindingKind], statement: &Statement) {
     for kind in found {
-        if let FindingKind::Assertion(text) = kind {
-            if text.is_empty() {
-                *text = statement.text.clone();
-            }
+        if let FindingKind::Assertion(text) = kind
+            && text.is_empty()
+        {
+            *text = statement.text.clone();
         }
     }
 }

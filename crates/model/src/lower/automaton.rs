@@ -123,7 +123,8 @@ impl Builder<'_> {
             self.check_d_step_jump(el, target)?;
         }
         let mut escapes = Vec::new();
-        let escape_sequences = if matches!(kind, Kind::Join(_)) { Vec::new() } else { self.element(el).escapes.clone() };
+        let escape_sequences =
+            if matches!(kind, Kind::Join(_)) { Vec::new() } else { self.element(el).escapes.clone() };
         for &escape in &escape_sequences {
             let first = self.flow.sequences[escape].first.expect("a sequence is never empty");
             escapes.push(self.hunt(first, status)?);
@@ -240,13 +241,12 @@ impl Builder<'_> {
         while let Some(&el) = order.get(index) {
             let mut edges = Vec::new();
             for edge in self.edges(el)? {
-                let target = match edge.target {
-                    None => None,
-                    Some(target) => Some(*location_of.entry(target).or_insert_with(|| {
+                let target = edge.target.map(|target| {
+                    *location_of.entry(target).or_insert_with(|| {
                         order.push(target);
                         LocationId((order.len() - 1) as u16)
-                    })),
-                };
+                    })
+                });
                 edges.push(Edge { statement: edge.statement, target, atomic: edge.atomic, escape: edge.escape });
             }
             locations.push(self.location(el, edges));

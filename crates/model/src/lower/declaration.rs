@@ -228,10 +228,10 @@ impl<'a> Lowerer<'a> {
         target: &Target,
         out: &mut Vec<Initial>,
     ) {
-        if let Some(Initialiser::List(values)) = initialiser {
-            if variable.length.is_none() {
-                self.error(values[0].place, format!("'{}' is not an array", variable.name));
-            }
+        if let Some(Initialiser::List(values)) = initialiser
+            && variable.length.is_none()
+        {
+            self.error(values[0].place, format!("'{}' is not an array", variable.name));
         }
         for element in 0..variable.length.unwrap_or(1) {
             let offset = base_offset + variable.offset + element * variable.ty.size();
@@ -253,12 +253,7 @@ impl<'a> Lowerer<'a> {
         }
     }
 
-    fn initial_value(
-        &mut self,
-        initialiser: Option<&'a Initialiser>,
-        element: u32,
-        access: Access,
-    ) -> Option<Initial> {
+    fn initial_value(&mut self, initialiser: Option<&'a Initialiser>, element: u32, access: Access) -> Option<Initial> {
         match initialiser {
             Some(Initialiser::Channel(init)) => {
                 if access.ty != Scalar::Chan {
@@ -294,10 +289,10 @@ impl<'a> Lowerer<'a> {
     pub(super) fn variable(&mut self, ty: &ast::TypeName, declarator: &ast::Declarator) -> Variable {
         let mut resolved = self.resolve_type(ty, declarator.width.as_ref());
         let length = declarator.size.as_ref().map(|size| self.array_length(size));
-        if length.is_some() {
-            if let Type::Scalar(scalar) = &resolved {
-                resolved = Type::Scalar(scalar.widened());
-            }
+        if length.is_some()
+            && let Type::Scalar(scalar) = &resolved
+        {
+            resolved = Type::Scalar(scalar.widened());
         }
         Variable { name: declarator.name.text.clone(), ty: resolved, length, offset: 0 }
     }

@@ -176,9 +176,11 @@ impl Lowerer<'_> {
     fn set_label(&mut self, name: &ast::Name, element: El) {
         let inline = self.state().inlines.last().copied().unwrap_or(0);
         let scope = self.scopes.path.clone();
-        let known = self.flow().labels.iter().find(|label| {
-            label.name == name.text && label.scope == scope && label.inline == inline
-        });
+        let known = self
+            .flow()
+            .labels
+            .iter()
+            .find(|label| label.name == name.text && label.scope == scope && label.inline == inline);
         if let Some(earlier) = known {
             let first = earlier.place.spelling;
             let diagnostic = Diagnostic::error(name.place, format!("label '{}' is set twice", name.text));

@@ -80,10 +80,10 @@ impl Lowerer<'_> {
         if let (true, Some(&(value, _))) = (plain, self.constants.get(&reference.name.text)) {
             return Expr::Constant(value);
         }
-        if self.scopes.lookup(&reference.name.text).is_none() {
-            if let Some(predefined) = self.predefined(reference) {
-                return predefined;
-            }
+        if self.scopes.lookup(&reference.name.text).is_none()
+            && let Some(predefined) = self.predefined(reference)
+        {
+            return predefined;
         }
         self.scalar(reference, Use::Read).map_or(BROKEN, Expr::Load)
     }
@@ -203,10 +203,10 @@ impl Lowerer<'_> {
 
     /// Remembers to compare the number of fields with what the channel carries.
     pub(super) fn check_message(&mut self, channel: &VarRef, fields: usize, place: Place) {
-        if channel.field.is_none() {
-            if let Some(symbol) = self.scopes.lookup(&channel.name.text) {
-                self.messages.push(super::MessageCheck { symbol, fields, place });
-            }
+        if channel.field.is_none()
+            && let Some(symbol) = self.scopes.lookup(&channel.name.text)
+        {
+            self.messages.push(super::MessageCheck { symbol, fields, place });
         }
     }
 

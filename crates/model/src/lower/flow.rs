@@ -66,11 +66,7 @@ impl Kind {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Jump {
     /// To a label.
-    Label {
-        name: Rc<str>,
-        scope: Vec<u32>,
-        place: Place,
-    },
+    Label { name: Rc<str>, scope: Vec<u32>, place: Place },
     /// Out of a loop.
     Break(Loop),
 }

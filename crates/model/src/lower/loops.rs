@@ -54,14 +54,7 @@ impl<'a> Lowerer<'a> {
 
     /// The rest of a loop: body, step, and how it is left. Without a body it is a `select`,
     /// which may be left at any time, and has that option first.
-    fn finish_loop(
-        &mut self,
-        index: &Access,
-        name: &str,
-        body: Option<&'a [Stmt]>,
-        exit: Loop,
-        place: Place,
-    ) -> Node {
+    fn finish_loop(&mut self, index: &Access, name: &str, body: Option<&'a [Stmt]>, exit: Loop, place: Place) -> Node {
         if let Some(body) = body {
             self.scopes.enter();
             self.steps(body);
@@ -80,7 +73,13 @@ impl<'a> Lowerer<'a> {
         Node::Do(vec![leave, repeat], exit)
     }
 
-    pub(super) fn select(&mut self, variable: &VarRef, low: &ast::Expr, high: &ast::Expr, place: Place) -> Option<Node> {
+    pub(super) fn select(
+        &mut self,
+        variable: &VarRef,
+        low: &ast::Expr,
+        high: &ast::Expr,
+        place: Place,
+    ) -> Option<Node> {
         let name = spinor_syntax::print::variable(variable);
         let (low_text, high_text) = (spinor_syntax::print::expression(low), spinor_syntax::print::expression(high));
         let exit = self.enter_loop();
@@ -103,10 +102,10 @@ impl<'a> Lowerer<'a> {
         let (length, ty, channel) = (symbol.variable.length, symbol.variable.ty.clone(), symbol.channel);
         self.scopes.get_mut(id).read = true;
         let name = spinor_syntax::print::variable(variable);
-        if let (Type::Scalar(Scalar::Chan), Some(channel)) = (&ty, channel) {
-            if self.is_struct(variable) {
-                return self.for_in_channel(variable, collection, channel, body, place);
-            }
+        if let (Type::Scalar(Scalar::Chan), Some(channel)) = (&ty, channel)
+            && self.is_struct(variable)
+        {
+            return self.for_in_channel(variable, collection, channel, body, place);
         }
         let Some(length) = length else {
             let message = format!("'{}' is neither an array nor a channel of one structure", collection.name.text);

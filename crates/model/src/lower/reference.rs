@@ -4,8 +4,8 @@ use super::Lowerer;
 use super::scope::{SymbolId, nearest};
 use crate::expr::{Access, Base, Index};
 use crate::types::{Scalar, Type, Variable};
-use spinor_syntax::ast::{self, VarRef};
 use spinor_syntax::Diagnostic;
+use spinor_syntax::ast::{self, VarRef};
 use std::rc::Rc;
 
 /// What a reference is used for.
@@ -86,12 +86,7 @@ impl Lowerer<'_> {
     }
 
     /// Follows indexes and fields from `variable`; `access` holds what was gathered so far.
-    pub(super) fn follow(
-        &mut self,
-        reference: &VarRef,
-        variable: &Variable,
-        access: &mut Access,
-    ) -> Option<Reference> {
+    pub(super) fn follow(&mut self, reference: &VarRef, variable: &Variable, access: &mut Access) -> Option<Reference> {
         access.offset += variable.offset;
         self.index(reference, variable, access)?;
         match (&variable.ty, &reference.field) {

@@ -4,8 +4,8 @@
 //! sequence around it. SPIN's parser works in the same two steps; the numbers of statements in
 //! trails depend on it.
 
-use super::declaration::Owner;
 use super::Lowerer;
+use super::declaration::Owner;
 use super::flow::{D_ATOM, Flow, Idle, Jump, Kind, Loop, Seq};
 use super::reference::Use;
 use crate::expr::{Access, Base, BinaryOp, Expr, Pattern, Receive, Send};
@@ -274,12 +274,7 @@ impl<'a> Lowerer<'a> {
         self.scalar(variable, Use::Write).map(Action::Input)
     }
 
-    fn receive_statement(
-        &mut self,
-        channel: &VarRef,
-        arguments: &[ast::ReceiveArg],
-        place: Place,
-    ) -> Option<Receive> {
+    fn receive_statement(&mut self, channel: &VarRef, arguments: &[ast::ReceiveArg], place: Place) -> Option<Receive> {
         let receive = self.receive(channel, arguments)?;
         self.check_message(channel, receive.patterns.len(), place);
         let mut seen: Vec<(Base, u32)> = Vec::new();
@@ -375,10 +370,10 @@ impl<'a> Lowerer<'a> {
                 errors.push((element.place, "'unless' cannot be used inside a d_step"));
             }
             let Some(id) = element.kind.statement() else { continue };
-            if let Action::Condition(value) | Action::Assign(_, value) = &state.statements[id.0 as usize].action {
-                if value.has_run() {
-                    errors.push((element.place, "'run' cannot be used in a d_step: use atomic"));
-                }
+            if let Action::Condition(value) | Action::Assign(_, value) = &state.statements[id.0 as usize].action
+                && value.has_run()
+            {
+                errors.push((element.place, "'run' cannot be used in a d_step: use atomic"));
             }
         }
         errors.into_iter().for_each(|(place, message)| self.error(place, message));

@@ -41,9 +41,7 @@ impl Lowerer<'_> {
             .iter()
             .filter(|symbol| !symbol.read && !symbol.parameter)
             .filter(|symbol| !read_remotely(&symbol.variable.name) && !in_formula(&symbol.variable.name))
-            .map(|symbol| {
-                Diagnostic::warning(symbol.place, format!("'{}' is never read", symbol.variable.name))
-            })
+            .map(|symbol| Diagnostic::warning(symbol.place, format!("'{}' is never read", symbol.variable.name)))
             .collect();
         unused.into_iter().for_each(|diagnostic| self.report(diagnostic));
     }

@@ -70,8 +70,7 @@ impl Cursor {
         while self.byte(at) == Some(b'\\') {
             // As in GNU cpp, blanks after the backslash do not matter.
             let rest = self.text.as_bytes().get(at + 1..).unwrap_or_default();
-            let blanks =
-                rest.iter().take_while(|byte| matches!(byte, b' ' | b'\t' | b'\r')).count();
+            let blanks = rest.iter().take_while(|byte| matches!(byte, b' ' | b'\t' | b'\r')).count();
             if rest.get(blanks) != Some(&b'\n') {
                 break;
             }

@@ -123,9 +123,7 @@ impl Lexer {
             (start, self.kind())
         });
         self.awaiting = match &kind {
-            PpKind::Name(name) if self.reads_embedded_c && !self.unbalanced_line => {
-                Awaiting::after(name)
-            }
+            PpKind::Name(name) if self.reads_embedded_c && !self.unbalanced_line => Awaiting::after(name),
             _ => Awaiting::Nothing,
         };
         PpToken {

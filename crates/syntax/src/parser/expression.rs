@@ -75,12 +75,12 @@ impl Parser {
 
     pub(super) fn unary_expression(&mut self) -> Parsed<Expr> {
         let place = self.place();
-        if self.temporal {
-            if let Some(op) = self.temporal_prefix() {
-                let operand = self.nested(Self::unary_expression)?;
-                let place = place.to(operand.place);
-                return Ok(Expr { kind: ExprKind::Temporal(op, Box::new(operand), None), place });
-            }
+        if self.temporal
+            && let Some(op) = self.temporal_prefix()
+        {
+            let operand = self.nested(Self::unary_expression)?;
+            let place = place.to(operand.place);
+            return Ok(Expr { kind: ExprKind::Temporal(op, Box::new(operand), None), place });
         }
         let op = match self.peek() {
             TokenKind::Punct(Punct::Bang) => UnaryOp::Not,

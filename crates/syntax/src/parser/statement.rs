@@ -1,9 +1,7 @@
 //! Statements and sequences.
 
 use super::{Failed, Parsed, Parser, is_punct};
-use crate::ast::{
-    BinaryOp, Branch, Expr, ExprKind, ReceiveArg, Stmt, StmtKind, VarRef,
-};
+use crate::ast::{BinaryOp, Branch, Expr, ExprKind, ReceiveArg, Stmt, StmtKind, VarRef};
 use crate::diagnostic::Diagnostic;
 use crate::source::Place;
 use crate::token::{Punct, TokenKind};
@@ -313,9 +311,7 @@ impl Parser {
             && variable.field.is_none()
             && variable.name.text.bytes().all(|b| b.is_ascii_alphanumeric());
         match (&low.kind, &high.kind) {
-            (&ExprKind::Number(a), &ExprKind::Number(b))
-                if plain && self.calls.is_empty() && 0 <= a && a <= b =>
-            {
+            (&ExprKind::Number(a), &ExprKind::Number(b)) if plain && self.calls.is_empty() && 0 <= a && a <= b => {
                 Some((a, b))
             }
             _ => None,
@@ -482,7 +478,8 @@ fn select_loop(variable: VarRef, low: i32, high: i32, place: Place) -> StmtKind 
     let stmt = |kind| Stmt { kind, place };
     let value = Expr { kind: ExprKind::Variable(variable.clone()), place };
     let test = ExprKind::Binary(BinaryOp::Less, Box::new(value), Box::new(number(high, place)));
-    let more = vec![stmt(StmtKind::Expr(Expr { kind: test, place })), stmt(step_by_one(variable.clone(), BinaryOp::Add))];
+    let more =
+        vec![stmt(StmtKind::Expr(Expr { kind: test, place })), stmt(step_by_one(variable.clone(), BinaryOp::Add))];
     let stop = vec![stmt(StmtKind::Break)];
     let branches = vec![Branch { place, steps: more }, Branch { place, steps: stop }];
     StmtKind::SelectLoop(Box::new([stmt(StmtKind::Assign(variable, number(low, place))), stmt(StmtKind::Do(branches))]))

@@ -29,7 +29,7 @@ impl Parser {
         };
         let word = word.clone();
         let unit = match &*word {
-            "active" | "proctype" | "D_proctype" => Unit::Proctype(self.proctype()?),
+            "active" | "proctype" | "D_proctype" => Unit::Proctype(Box::new(self.proctype()?)),
             "init" => Unit::Init(self.init()?),
             "never" => Unit::Never(self.never()?),
             "trace" | "notrace" => Unit::Trace(self.trace()?),

@@ -14,9 +14,8 @@ const MAX_DEPTH: usize = 200;
 impl Preprocessor<'_> {
     /// Whether the condition holds. One that is not an expression does not.
     pub(super) fn condition(&mut self, directive: Span, line: Vec<PpToken>) -> bool {
-        let value = self
-            .isolated(line, directive, Self::condition_tokens)
-            .and_then(|tokens| evaluate(directive, &tokens));
+        let value =
+            self.isolated(line, directive, Self::condition_tokens).and_then(|tokens| evaluate(directive, &tokens));
         match value {
             Ok(holds) => holds,
             Err(diagnostic) => {
@@ -199,9 +198,7 @@ impl<'a> Reader<'a> {
         };
         let value = self.nested(token.place, |reader| match operator {
             // Two tokens of C.
-            Punct::BangBang | Punct::Bang | Punct::Tilde | Punct::Minus | Punct::Plus => {
-                reader.unary()
-            }
+            Punct::BangBang | Punct::Bang | Punct::Tilde | Punct::Minus | Punct::Plus => reader.unary(),
             _ => Err(no_operand(token)),
         })?;
         Ok(match operator {
@@ -331,10 +328,7 @@ fn number(text: &str) -> Option<Value> {
         lower.parse()
     };
     let bits = bits.ok()?;
-    Some(Value {
-        bits: bits as i64,
-        unsigned: suffix.contains('u') || i64::try_from(bits).is_err(),
-    })
+    Some(Value { bits: bits as i64, unsigned: suffix.contains('u') || i64::try_from(bits).is_err() })
 }
 
 /// A character constant of C, with its quotes.

@@ -155,8 +155,7 @@ fn unknown(text: &str, place: Place) -> Diagnostic {
 }
 
 fn stray_hash(place: Place) -> Diagnostic {
-    Diagnostic::error(place, "unknown character '#'")
-        .hint("a directive begins at the start of a line")
+    Diagnostic::error(place, "unknown character '#'").hint("a directive begins at the start of a line")
 }
 
 /// The text between the quotes.

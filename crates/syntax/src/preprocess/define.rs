@@ -88,18 +88,14 @@ impl Preprocessor<'_> {
         {
             let place = Place::plain(definition.span);
             let message = format!("macro '{}' is defined again, and differently", definition.name);
-            self.reports
-                .push(Diagnostic::warning(place, message).label(old.span, "the definition before"));
+            self.reports.push(Diagnostic::warning(place, message).label(old.span, "the definition before"));
         }
         self.macros.insert(definition.name.clone(), Rc::new(definition));
     }
 }
 
 /// The name that a directive is about.
-pub(super) fn macro_name(
-    directive: Span,
-    token: Option<&PpToken>,
-) -> Result<(Rc<str>, Span), Diagnostic> {
+pub(super) fn macro_name(directive: Span, token: Option<&PpToken>) -> Result<(Rc<str>, Span), Diagnostic> {
     let Some(token) = token else {
         return Err(Diagnostic::error(Place::plain(directive), "a macro name is missing here"));
     };
@@ -108,11 +104,8 @@ pub(super) fn macro_name(
             Err(Diagnostic::error(token.place, "'defined' cannot be the name of a macro"))
         }
         Some(name) => Ok((name.clone(), token.place.at)),
-        None => Err(Diagnostic::error(
-            token.place,
-            format!("'{}' cannot be the name of a macro", token.kind.text()),
-        )
-        .hint("a name has letters, digits and '_', and does not begin with a digit")),
+        None => Err(Diagnostic::error(token.place, format!("'{}' cannot be the name of a macro", token.kind.text()))
+            .hint("a name has letters, digits and '_', and does not begin with a digit")),
     }
 }
 
@@ -164,8 +157,7 @@ fn parameters(open: &PpToken, line: &mut Line) -> Result<Parameters, Diagnostic>
 
 /// Moves past `...`, which PROMELA's tokens make two of.
 fn ellipsis(line: &mut Line) -> bool {
-    line.next_if(|token| token.is(Punct::DotDot)).is_some()
-        && line.next_if(|token| token.is(Punct::Dot)).is_some()
+    line.next_if(|token| token.is(Punct::DotDot)).is_some() && line.next_if(|token| token.is(Punct::Dot)).is_some()
 }
 
 fn body(parameters: Option<&Parameters>, mut line: Line) -> Result<Vec<Operand>, Diagnostic> {
@@ -188,11 +180,7 @@ fn body(parameters: Option<&Parameters>, mut line: Line) -> Result<Vec<Operand>,
     Ok(body)
 }
 
-fn item(
-    parameters: Option<&Parameters>,
-    token: PpToken,
-    line: &mut Line,
-) -> Result<(Item, Span), Diagnostic> {
+fn item(parameters: Option<&Parameters>, token: PpToken, line: &mut Line) -> Result<(Item, Span), Diagnostic> {
     let index = |token: &PpToken| {
         let name = token.name()?;
         parameters?.names.iter().position(|parameter| parameter == name)

@@ -210,8 +210,8 @@ impl Preprocessor<'_> {
         // The line must be read before the file is opened on top of it.
         let extra = self.rest_of_line();
         let Some((path, at)) = path else {
-            let diagnostic = Diagnostic::error(Place::plain(span), "#include without a file name")
-                .hint("write #include \"file\"");
+            let diagnostic =
+                Diagnostic::error(Place::plain(span), "#include without a file name").hint("write #include \"file\"");
             self.reports.push(diagnostic);
             return;
         };

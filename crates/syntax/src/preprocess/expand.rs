@@ -92,12 +92,7 @@ impl Preprocessor<'_> {
     }
 
     /// Runs `read` where nothing but `tokens` can be read.
-    pub(super) fn isolated<T>(
-        &mut self,
-        tokens: Vec<PpToken>,
-        at: Span,
-        read: impl FnOnce(&mut Self) -> T,
-    ) -> T {
+    pub(super) fn isolated<T>(&mut self, tokens: Vec<PpToken>, at: Span, read: impl FnOnce(&mut Self) -> T) -> T {
         let height = self.contexts.len();
         self.charge(tokens.len(), at);
         self.push(tokens, Role::Isolated);
@@ -154,12 +149,7 @@ impl Preprocessor<'_> {
     }
 
     /// The arguments, if they follow and are right, and the span of the whole call.
-    fn call(
-        &mut self,
-        definition: &Macro,
-        parameters: &Parameters,
-        name: &PpToken,
-    ) -> Option<(Arguments, Span)> {
+    fn call(&mut self, definition: &Macro, parameters: &Parameters, name: &PpToken) -> Option<(Arguments, Span)> {
         let next = self.next_raw();
         if !next.is(Punct::LParen) {
             self.unread(next);
@@ -191,11 +181,7 @@ impl Preprocessor<'_> {
     }
 
     /// The arguments and the place of the closing parenthesis. Line ends in them are blanks.
-    fn arguments(
-        &mut self,
-        parameters: &Parameters,
-        at: Span,
-    ) -> Option<(Vec<Vec<PpToken>>, Place)> {
+    fn arguments(&mut self, parameters: &Parameters, at: Span) -> Option<(Vec<Vec<PpToken>>, Place)> {
         let mut list = Vec::new();
         let mut argument = Vec::new();
         let mut depth = 0_usize;
@@ -258,8 +244,7 @@ fn fit(mut list: Vec<Vec<PpToken>>, parameters: &Parameters) -> Result<Arguments
         list.clear();
     }
     let found = list.len();
-    let variadic_omitted =
-        parameters.variadic && (found + 1 == expected || (expected == 1 && only_empty));
+    let variadic_omitted = parameters.variadic && (found + 1 == expected || (expected == 1 && only_empty));
     if found != expected && !variadic_omitted {
         return Err(found);
     }
@@ -268,12 +253,7 @@ fn fit(mut list: Vec<Vec<PpToken>>, parameters: &Parameters) -> Result<Arguments
     Ok(Arguments { list, variadic_omitted })
 }
 
-fn wrong_number(
-    definition: &Macro,
-    parameters: &Parameters,
-    found: usize,
-    place: Place,
-) -> Diagnostic {
+fn wrong_number(definition: &Macro, parameters: &Parameters, found: usize, place: Place) -> Diagnostic {
     let (least, count) = match parameters.names.len() {
         count if parameters.variadic => ("at least ", count - 1),
         count => ("", count),

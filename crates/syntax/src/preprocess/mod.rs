@@ -185,9 +185,7 @@ impl<'a> Preprocessor<'a> {
         self.spent = self.spent.saturating_add(cost);
         if had_budget && self.is_exhausted() {
             let diagnostic = Diagnostic::error(Place::plain(at), "macro expansion is too large")
-                .hint(format!(
-                    "the limit is {TOKEN_BUDGET} tokens; the rest of the model is not read"
-                ));
+                .hint(format!("the limit is {TOKEN_BUDGET} tokens; the rest of the model is not read"));
             self.reports.push(diagnostic);
         }
     }

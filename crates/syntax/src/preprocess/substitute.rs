@@ -28,12 +28,7 @@ struct Expansion {
 
 impl Preprocessor<'_> {
     /// The expansion of one call, not yet scanned for more macros. `at` is the outermost call.
-    pub(super) fn substitute(
-        &mut self,
-        definition: &Macro,
-        mut arguments: Arguments,
-        at: Span,
-    ) -> Vec<PpToken> {
+    pub(super) fn substitute(&mut self, definition: &Macro, mut arguments: Arguments, at: Span) -> Vec<PpToken> {
         let mut expansion = Expansion::default();
         for operand in &definition.body {
             if self.is_exhausted() {
@@ -74,13 +69,7 @@ impl Preprocessor<'_> {
         }
     }
 
-    fn append(
-        &mut self,
-        expansion: &mut Expansion,
-        operand: &Operand,
-        tokens: &[PpToken],
-        at: Span,
-    ) {
+    fn append(&mut self, expansion: &mut Expansion, operand: &Operand, tokens: &[PpToken], at: Span) {
         let row = match expansion.row {
             Some(row) if expansion.pasting => row.to(operand.span),
             _ => operand.span,

@@ -1077,8 +1077,7 @@ fn includes() {
 
 #[test]
 fn include_cycles() {
-    let files: &[_] =
-        &[("a.h", "#include \"b.h\"\na"), ("b.h", "#include \"a.h\"\n#include \"a.h\"\nb")];
+    let files: &[_] = &[("a.h", "#include \"b.h\"\na"), ("b.h", "#include \"a.h\"\n#include \"a.h\"\nb")];
     let run = run_with("#include \"a.h\"", &[], &Files(files));
     expect![[r#"
         a.h:1:10: error: #include is nested more than 200 deep: 'b.h' includes 'a.h' includes 'b.h'
@@ -1109,15 +1108,9 @@ fn includes_that_multiply() {
 
 #[test]
 fn command_line() {
-    let define =
-        |name: &str, value: &str| Define::Define { name: name.into(), value: value.into() };
-    let defines = [
-        define("N", "3"),
-        define("F(x)", "<x>"),
-        define("M", "1"),
-        Define::Undef("M".into()),
-        define("1", ""),
-    ];
+    let define = |name: &str, value: &str| Define::Define { name: name.into(), value: value.into() };
+    let defines =
+        [define("N", "3"), define("F(x)", "<x>"), define("M", "1"), Define::Undef("M".into()), define("1", "")];
     let run = run_with("#define N 4\nN F(2) M", &defines, &NoIncludes);
     expect![[r#"
         4 < 2 > M
