@@ -5,6 +5,7 @@
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command-line tool of the repository")]
 
+mod bench;
 mod command;
 mod corpus;
 mod facts;
@@ -46,6 +47,8 @@ enum Task {
     Trails(trails::Options),
     /// Compare Spinor with SPIN on random programs.
     Fuzz(fuzz::Options),
+    /// Measure the speed beside SPIN's verifier.
+    Bench(bench::Options),
     /// Feed damaged programs to the front end.
     ParserFuzz(parser_fuzz::Options),
 }
@@ -58,6 +61,7 @@ fn main() -> ExitCode {
         Task::Truth(options) => truth::run(&root, &options),
         Task::Trails(options) => trails::run(&root, &options),
         Task::Fuzz(options) => fuzz::run(&root, &options),
+        Task::Bench(options) => bench::run(&root, &options),
         Task::ParserFuzz(options) => parser_fuzz::run(&root, &options),
     };
     match outcome {

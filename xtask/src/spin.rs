@@ -72,6 +72,30 @@ pub(crate) fn verify(model: &Path, folder: &Path, limits: Limits) -> Result<Repo
     read_report(&finished)
 }
 
+/// Builds the verifier of a model with optimisation, for measurements.
+pub(crate) fn build_fast(model: &Path, folder: &Path) -> Result<(), Unusable> {
+    generate(model, folder)?;
+    let args = ["-O2", "-w", "-o", "pan", "pan.c", "-DNOREDUCE", "-DSAFETY", "-DNOCLAIM", "-DMEMLIM=16000"];
+    let finished = command::run("gcc", &args, folder, 300).map_err(Unusable::Tool)?;
+    if finished.code == Some(0) {
+        return Ok(());
+    }
+    Err(Unusable::NoCompile(first_line_with(&finished.text(), "error").to_owned()))
+}
+
+/// States per second of a verifier that was built.
+pub(crate) fn rate(folder: &Path, seconds: u64) -> Result<f64, Unusable> {
+    let limits = Limits { seconds, depth: 3_000_000, table: 24 };
+    let finished = run_verifier(folder, limits, "-c0")?;
+    let report = read_report(&finished)?;
+    let text = finished.text();
+    let elapsed = text.split("elapsed time ").nth(1).and_then(|tail| tail.split(' ').next()?.parse::<f64>().ok());
+    match elapsed {
+        Some(elapsed) if elapsed > 0.0 => Ok(report.facts.stored as f64 / elapsed),
+        _ => Err(Unusable::Incomplete("too short to be measured".to_owned())),
+    }
+}
+
 /// Searches for the first error and returns its kind and SPIN's trail.
 pub(crate) fn first_error(model: &Path, folder: &Path, limits: Limits) -> Result<Option<(Kind, PathBuf)>, Unusable> {
     let finished = search(model, folder, limits, "-c1")?;

@@ -70,6 +70,16 @@ impl Spinor {
         self.check(model, &["--keep-going", "--no-trail", "--max-memory", memory], seconds)
     }
 
+    /// States per second of the reference search.
+    pub(crate) fn rate(&self, model: &Path, seconds: u64) -> Result<f64, Failure> {
+        let path = model.to_string_lossy();
+        let mut args = vec!["check", "--search", "dfs", "--reduce", "none", "--no-claim", "--keep-going"];
+        args.extend(["--no-trail", "--no-warnings", "--json", &path]);
+        let value = self.json(&args, model, seconds)?;
+        let number = |value: &Value| value.as_f64().ok_or(Failure::Broken("the report lacks a field".to_owned()));
+        Ok(number(&value["states"]["stored"])? / number(&value["time"]["search_s"])?)
+    }
+
     /// The search for the first error, its trail written into `folder`.
     pub(crate) fn first_error(&self, model: &Path, folder: &Path, seconds: u64) -> Result<Report, Failure> {
         self.check(model, &["--trail-dir", &folder.to_string_lossy()], seconds)
