@@ -90,15 +90,15 @@ fn replay(model: &Model, moves: &[Move], show: Show) -> Result<Replayed, ReplayE
     let (outcome, kind) = match last.first() {
         Some(FindingKind::Assertion(condition)) => {
             let it = violation(spinor_explore::ViolationKind::Assertion, format!("{condition} does not hold"));
-            (explain::sentence(model, &it), Some("assertion"))
+            (explain::violation(model, &it).sentence, Some("assertion"))
         }
         Some(FindingKind::Fault(fault)) => {
             let it = violation(spinor_explore::ViolationKind::Fault, fault.to_string());
-            (explain::sentence(model, &it), Some("fault"))
+            (explain::violation(model, &it).sentence, Some("fault"))
         }
         None if replay.is_stuck() && !replay.is_valid_end() => {
             let it = violation(spinor_explore::ViolationKind::InvalidEndState, "invalid end state".into());
-            (explain::sentence(model, &it), Some("invalid-end-state"))
+            (explain::violation(model, &it).sentence, Some("invalid-end-state"))
         }
         None => (format!("the trail ends after {done} steps"), None),
     };

@@ -130,7 +130,8 @@ impl<'a, S: Semantics> Explorer<'a, S> {
     /// Counts a violation, and keeps its trail if that is wanted.
     fn note(&mut self, kind: ViolationKind, message: String, length: usize, path: &dyn Path, last: &[Move]) {
         if self.plan.keep_going {
-            if self.violations.len() >= self.plan.max_violations {
+            let moves: usize = self.violations.iter().map(|known| known.moves.len()).sum();
+            if self.violations.len() >= self.plan.max_violations || moves > self.plan.max_moves {
                 self.count(kind);
                 return;
             }

@@ -20,6 +20,8 @@ pub struct Plan {
     pub keep_going: bool,
     /// How many violations are kept with their trails when going on; all are counted.
     pub max_violations: usize,
+    /// How many moves the trails that are kept have in all: beyond, violations are counted only.
+    pub max_moves: usize,
     /// Steps beyond which the search does not follow.
     pub max_depth: Option<usize>,
     /// Bytes beyond which the search stops.
@@ -38,6 +40,7 @@ impl Default for Plan {
             order: Order::BreadthFirst,
             keep_going: false,
             max_violations: 100,
+            max_moves: 200_000,
             max_depth: None,
             max_memory: None,
             max_time: None,

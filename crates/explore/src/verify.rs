@@ -17,18 +17,19 @@ pub fn confirm(interpreter: &mut Interpreter<'_>, violation: &Violation) -> Resu
     let mut replay = Replay::new(interpreter)?;
     let mut rest = &violation.moves[..];
     let mut last = Vec::new();
+    // An atomic sequence that never ends is shown by a state inside of it that comes back.
+    let endless = violation.message == Fault::EndlessAtomic.to_string();
     let mut repeats = false;
-    let mut seen = HashSet::from([(replay.vector().to_vec(), replay.holder())]);
+    let mut seen = HashSet::new();
     while !rest.is_empty() {
         let step = replay.step(rest)?;
         rest = &rest[step.moves.len()..];
         last = step.findings;
-        repeats = !seen.insert((replay.vector().to_vec(), replay.holder()));
+        repeats = endless && !seen.insert((replay.vector().to_vec(), replay.holder()));
     }
     let shown = match violation.kind {
         ViolationKind::Assertion => last.iter().any(|finding| matches!(finding, FindingKind::Assertion(_))),
-        // An atomic sequence that never ends is shown by a state inside of it that comes back.
-        ViolationKind::Fault if violation.message == Fault::EndlessAtomic.to_string() => {
+        ViolationKind::Fault if endless => {
             replay.holder().is_some() && (repeats || violation.moves.len() > ATOMIC_LIMIT)
         }
         ViolationKind::Fault => last.iter().any(|finding| matches!(finding, FindingKind::Fault(_))),

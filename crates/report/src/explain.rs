@@ -10,40 +10,34 @@ use spinor_syntax::Place;
 /// Processes of a deadlock that are named.
 const NAMED_PROCESSES: usize = 6;
 
-/// The place of a violation: the last statement, or for a deadlock the first process that waits.
-#[must_use]
-pub fn place(model: &Model, violation: &Violation) -> Option<Place> {
-    match violation.kind {
-        ViolationKind::InvalidEndState => {
-            let mut interpreter = Interpreter::new(model);
-            let state = final_state(&mut interpreter, violation)?;
-            waiting(&interpreter, &state).first().map(|&pid| interpreter.location(&state, pid).place)
-        }
-        ViolationKind::Assertion | ViolationKind::Fault => {
-            let last = violation.moves.last()?;
-            Some(model.proctype(last.proctype).statement(last.statement).place)
-        }
-    }
+/// What happened and where.
+#[derive(Clone, Debug)]
+pub struct Explanation {
+    /// In a sentence.
+    pub sentence: String,
+    /// The last statement, or for a deadlock the first process that waits.
+    pub place: Option<Place>,
 }
 
-/// What happened and where.
+/// Explains a violation.
 #[must_use]
-pub fn sentence(model: &Model, violation: &Violation) -> String {
-    match violation.kind {
-        ViolationKind::InvalidEndState => deadlock(model, violation),
-        ViolationKind::Assertion | ViolationKind::Fault => {
-            let Some(last) = violation.moves.last() else { return violation.message.clone() };
-            let proctype = model.proctype(last.proctype);
-            let statement = proctype.statement(last.statement);
-            let line = model.sources.line(statement.place.at);
-            let what = if violation.kind == ViolationKind::Fault {
-                format!("fault: {} in {}", violation.message, statement.text)
-            } else {
-                violation.message.clone()
-            };
-            format!("{what} (process {} ({}), line {line})", last.pid, proctype.name)
-        }
+pub fn violation(model: &Model, violation: &Violation) -> Explanation {
+    if violation.kind == ViolationKind::InvalidEndState {
+        return deadlock(model, violation);
     }
+    let Some(last) = violation.moves.last() else {
+        return Explanation { sentence: violation.message.clone(), place: None };
+    };
+    let proctype = model.proctype(last.proctype);
+    let statement = proctype.statement(last.statement);
+    let line = model.sources.line(statement.place.at);
+    let what = if violation.kind == ViolationKind::Fault {
+        format!("fault: {} in {}", violation.message, statement.text)
+    } else {
+        violation.message.clone()
+    };
+    let sentence = format!("{what} (process {} ({}), line {line})", last.pid, proctype.name);
+    Explanation { sentence, place: Some(statement.place) }
 }
 
 fn final_state(interpreter: &mut Interpreter<'_>, violation: &Violation) -> Option<State> {
@@ -61,9 +55,11 @@ fn waiting(interpreter: &Interpreter<'_>, state: &State) -> Vec<usize> {
     (0..state.process_count()).filter(|&pid| !interpreter.location(state, pid).is_end).collect()
 }
 
-fn deadlock(model: &Model, violation: &Violation) -> String {
+fn deadlock(model: &Model, violation: &Violation) -> Explanation {
     let mut interpreter = Interpreter::new(model);
-    let Some(state) = final_state(&mut interpreter, violation) else { return violation.message.clone() };
+    let Some(state) = final_state(&mut interpreter, violation) else {
+        return Explanation { sentence: violation.message.clone(), place: None };
+    };
     let stuck = waiting(&interpreter, &state);
     let mut parts: Vec<String> = stuck.iter().map(|&pid| waits(&interpreter, &state, pid)).collect();
     // Those that may rest where they are can still be what the others wait for.
@@ -78,7 +74,8 @@ fn deadlock(model: &Model, violation: &Violation) -> String {
         parts.truncate(NAMED_PROCESSES);
         parts.push(format!("and {rest} more"));
     }
-    format!("deadlock: {}", parts.join("; "))
+    let place = stuck.first().map(|&pid| interpreter.location(&state, pid).place);
+    Explanation { sentence: format!("deadlock: {}", parts.join("; ")), place }
 }
 
 /// `process 2 (R) at line 3 waits to receive 2 from c`.

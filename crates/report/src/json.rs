@@ -51,12 +51,12 @@ fn one_violation(
     violation: &Violation,
     trails: Option<&(Option<String>, Option<String>)>,
 ) -> Value {
-    let place = explain::place(outcome.model, violation);
+    let explain::Explanation { sentence, place } = explain::violation(outcome.model, violation);
     let sources = &outcome.model.sources;
     let (trail, spin_trail) = trails.cloned().unwrap_or_default();
     json!({
         "kind": violation.kind.name(),
-        "message": explain::sentence(outcome.model, violation),
+        "message": sentence,
         "line": place.map(|place| sources.line(place.at)),
         "file": place.map(|place| sources.name(place.at)),
         "length": violation.moves.len(),

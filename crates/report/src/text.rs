@@ -24,7 +24,7 @@ pub fn report(outcome: &Outcome<'_>) -> String {
     if outcome.report.violations.len() > 1 {
         let _ = writeln!(out, "\nall errors ({}):", outcome.report.errors);
         for violation in &outcome.report.violations {
-            let _ = writeln!(out, "  {}", explain::sentence(outcome.model, violation));
+            let _ = writeln!(out, "  {}", explain::violation(outcome.model, violation).sentence);
         }
         let kept = outcome.report.violations.len() as u64;
         if outcome.report.errors > kept {
@@ -40,7 +40,7 @@ pub fn report(outcome: &Outcome<'_>) -> String {
 fn headline(outcome: &Outcome<'_>) -> String {
     let verdict = outcome.verdict();
     let sentence = match (verdict, outcome.report.violations.first()) {
-        (Verdict::Violated, Some(first)) => explain::sentence(outcome.model, first),
+        (Verdict::Violated, Some(first)) => explain::violation(outcome.model, first).sentence,
         _ => outcome.reason(),
     };
     let mut out = format!("{}: {}: {sentence}\n", outcome.model.name, verdict_name(verdict));

@@ -48,7 +48,7 @@ pub fn of_violation(model: &Model, violation: &Violation) -> Trail {
         model: model.name.clone(),
         model_hash: model_hash(model),
         property: violation.kind.name().into(),
-        message: crate::explain::sentence(model, violation),
+        message: crate::explain::violation(model, violation).sentence,
         moves: moves_with_changes(model, &violation.moves),
     }
 }
