@@ -291,3 +291,33 @@ fn unreached_statements_are_listed() {
         report["unreached"].as_array().expect("a list").iter().filter_map(|it| it["line"].as_u64()).collect();
     assert_eq!(lines, [5]);
 }
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_ends_with_the_statistics_so_far() {
+    let scratch = Scratch::new("interrupt");
+    let model = scratch.file("m.pml", ENDLESS);
+    let child = Command::new(BINARY)
+        .args(["check", "--json", "--no-warnings"])
+        .arg(&model)
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .expect("runs");
+    std::thread::sleep(std::time::Duration::from_millis(500));
+    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill runs");
+    assert!(killed.success());
+    let output = child.wait_with_output().expect("ends");
+    assert_eq!(code(&output), 130);
+    let report = json(&output);
+    assert_eq!(report["verdict"], "undecided");
+    assert!(report["states"]["stored"].as_u64() > Some(100), "{report}");
+}
+
+#[test]
+fn a_reader_that_went_away_is_quiet() {
+    let scratch = Scratch::new("pipe");
+    let model = scratch.file("m.pml", "active proctype P() { byte x; do :: x++ od }");
+    let command = format!("'{BINARY}' simulate -p -l --steps 100000 '{}' 2>&1 >/dev/full | cat", model.display());
+    let output = Command::new("sh").args(["-c", &command]).output().expect("runs");
+    assert!(!stdout(&output).contains("panicked"), "{}", stdout(&output));
+}

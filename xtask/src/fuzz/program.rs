@@ -227,6 +227,21 @@ impl Expr {
         }
     }
 
+    /// Whether its value depends on how many messages some channel holds.
+    pub(crate) fn asks_for_length(&self) -> bool {
+        let any = |parts: &[Self]| parts.iter().any(Self::asks_for_length);
+        match self {
+            Self::Number(_) | Self::Name(_) => false,
+            Self::Index(inner, index) => inner.asks_for_length() || index.asks_for_length(),
+            Self::Field(inner, _) | Self::Unary(_, inner) | Self::Paren(inner) => inner.asks_for_length(),
+            Self::Binary(_, left, right) => left.asks_for_length() || right.asks_for_length(),
+            Self::Conditional(parts) => any(&**parts),
+            Self::Call(text, args) => text == "len" || any(args),
+            Self::Run(_, args, _) => any(args),
+            Self::Poll(..) => true,
+        }
+    }
+
     /// The same expression in parentheses, where it is compound.
     pub(crate) fn paren(self) -> Self {
         match self {

@@ -72,66 +72,11 @@ const RESERVED: &[&str] = &[
     "xs",
 ];
 
-/// Reserved words after which the end of a line does not separate statements.
-pub(super) const OPENS_OR_CONTINUES: &[&str] = &[
-    "active",
-    "assert",
-    "atomic",
-    "bit",
-    "bool",
-    "byte",
-    "c_code",
-    "c_decl",
-    "c_expr",
-    "c_state",
-    "c_track",
-    "D_proctype",
-    "do",
-    "chan",
-    "empty",
-    "enabled",
-    "eval",
-    "for",
-    "full",
-    "get_priority",
-    "goto",
-    "hidden",
-    "if",
-    "init",
-    "inline",
-    "int",
-    "len",
-    "local",
-    "ltl",
-    "mtype",
-    "nempty",
-    "never",
-    "nfull",
-    "notrace",
-    "np_",
-    "of",
-    "pc_value",
-    "pid",
-    "printf",
-    "printm",
-    "priority",
-    "proctype",
-    "provided",
-    "return",
-    "run",
-    "d_step",
-    "select",
-    "set_priority",
-    "short",
-    "timeout",
-    "trace",
-    "show",
-    "typedef",
-    "unless",
-    "unsigned",
-    "xr",
-    "xs",
-];
+/// Whether the end of a line after this word separates statements: names and constants do, and
+/// the words that end a statement.
+pub(super) fn ends_statement(word: &str) -> bool {
+    !is_reserved(word) || matches!(word, "od" | "fi" | "else" | "break" | "skip" | "true" | "false")
+}
 
 /// Whether a name is a word of the language everywhere.
 pub(super) fn is_reserved(name: &str) -> bool {

@@ -160,7 +160,7 @@ impl Parser {
         }
         match &self.last.kind {
             TokenKind::Number(_) | TokenKind::CCode(_) => true,
-            TokenKind::Name(word) => !hints::OPENS_OR_CONTINUES.contains(&&**word),
+            TokenKind::Name(word) => hints::ends_statement(word),
             TokenKind::Punct(p) => {
                 matches!(p, Punct::RBrace | Punct::RParen | Punct::RBracket | Punct::Incr | Punct::Decr)
             }
