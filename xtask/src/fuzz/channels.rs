@@ -68,8 +68,8 @@ impl Generator {
             let arg = self.received(body, ty, alone)?;
             // SPIN takes no variable twice. It undoes a receive with the new values
             // of the variables, so none of them may name the channel or an operand.
-            let is_free = args.iter().chain([&channel.expr]).all(|other| !interfere(&arg, other))
-                && !arg.asks_for_length();
+            let is_free =
+                args.iter().chain([&channel.expr]).all(|other| !interfere(&arg, other)) && !arg.asks_for_length();
             match ty {
                 _ if is_free => args.push(arg),
                 Type::Struct(_) => return None,

@@ -9,8 +9,10 @@ use spinor_syntax::ast::{self, Initialiser, TypeKind, Visibility};
 use spinor_syntax::{Diagnostic, Place};
 use std::rc::Rc;
 
-/// Arrays above this are refused: the vector would not fit.
+/// Arrays and channels with more elements than this are refused.
 const MAX_ARRAY: i32 = 1 << 20;
+/// Variables and channels of more bytes than this are refused: states of that size cannot be kept.
+const MAX_BYTES: u64 = 1 << 24;
 
 /// Where initial values and new variables go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,7 +36,7 @@ impl<'a> Lowerer<'a> {
             for declarator in &declaration.variables {
                 let mut variable = self.variable(&declaration.ty, declarator);
                 variable.offset = size;
-                size += variable.size();
+                size = self.total(size, variable.size(), declarator.name.place);
                 fields.push(variable);
             }
         }
@@ -114,7 +116,7 @@ impl<'a> Lowerer<'a> {
             self.check_parameter(declarator, &variable);
         }
         let size = variable.size();
-        variable.offset = self.allocate(base, size);
+        variable.offset = self.allocate(base, size, declarator.name.place);
         let channel = match &declarator.initialiser {
             Some(Initialiser::Channel(init)) if variable.ty == Type::Scalar(Scalar::Chan) => self.channel_type(init),
             _ => None,
@@ -172,15 +174,28 @@ impl<'a> Lowerer<'a> {
         }
     }
 
-    fn allocate(&mut self, base: Base, size: u32) -> u32 {
-        let total = match (base, &mut self.body) {
+    fn allocate(&mut self, base: Base, size: u32, place: Place) -> u32 {
+        let offset = *self.allocated(base);
+        let total = self.total(offset, size, place);
+        *self.allocated(base) = total;
+        offset
+    }
+
+    fn allocated(&mut self, base: Base) -> &mut u32 {
+        match (base, &mut self.body) {
             (Base::Local, Some(body)) => &mut body.locals_size,
             (Base::Hidden, _) => &mut self.model.hidden_size,
             _ => &mut self.model.globals_size,
-        };
-        let offset = *total;
-        *total = total.saturating_add(size);
-        offset
+        }
+    }
+
+    /// The sum of two sizes, which stays the same after an error if it is too much.
+    fn total(&mut self, size: u32, more: u32, place: Place) -> u32 {
+        if u64::from(size) + u64::from(more) <= MAX_BYTES {
+            return size + more;
+        }
+        self.error(place, format!("variables take more than {} MiB in every state", MAX_BYTES >> 20));
+        size
     }
 
     fn parameters(&mut self, variable: &Variable, index: u32) {
@@ -294,7 +309,17 @@ impl<'a> Lowerer<'a> {
         {
             resolved = Type::Scalar(scalar.widened());
         }
+        let length = length.map(|length| self.fitting(length, resolved.size(), declarator.name.place));
         Variable { name: declarator.name.text.clone(), ty: resolved, length, offset: 0 }
+    }
+
+    /// The number of elements, or 1 after an error if they take too much.
+    fn fitting(&mut self, count: u32, size: u32, place: Place) -> u32 {
+        if u64::from(count) * u64::from(size) <= MAX_BYTES {
+            return count;
+        }
+        self.error(place, format!("this takes more than {} MiB in every state", MAX_BYTES >> 20));
+        1
     }
 
     fn array_length(&mut self, size: &ast::Expr) -> u32 {
@@ -383,7 +408,8 @@ impl<'a> Lowerer<'a> {
         if let [only] = &mut fields[..] {
             *only = only.widened();
         }
-        let kind = ChannelType { capacity: capacity as u32, fields };
+        let size = fields.iter().map(Scalar::size).sum();
+        let kind = ChannelType { capacity: self.fitting(capacity as u32, size, init.place), fields };
         let index = self.model.channel_types.iter().position(|known| *known == kind).unwrap_or_else(|| {
             self.model.channel_types.push(kind);
             self.model.channel_types.len() - 1

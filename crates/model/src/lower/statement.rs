@@ -103,6 +103,10 @@ impl<'a> Lowerer<'a> {
     fn late_value(&mut self, declarator: &'a ast::Declarator) {
         let Some(id) = self.scopes.lookup(&declarator.name.text) else { return };
         let symbol = self.scopes.get(id);
+        if symbol.base != Base::Local {
+            // The declaration failed: the name is that of a global variable.
+            return;
+        }
         let (variable, index) = (symbol.variable.clone(), symbol.index);
         let name = &declarator.name.text;
         let value = match &declarator.initialiser {
