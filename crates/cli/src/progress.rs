@@ -23,8 +23,12 @@ impl Watcher {
     pub(crate) fn new(quiet: bool) -> Watcher {
         let interrupted = Arc::new(AtomicBool::new(false));
         let flag = interrupted.clone();
-        // Without a handler Ctrl-C ends the program at once, which is what it did before.
-        let _ = ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed));
+        // The search looks at the flag between two states. Whoever asks twice does not want to wait.
+        let _ = ctrlc::set_handler(move || {
+            if flag.swap(true, Ordering::Relaxed) {
+                std::process::exit(crate::Exit::Interrupted as i32);
+            }
+        });
         let bar = (!quiet && is_terminal()).then(|| {
             let style = ProgressStyle::with_template("{spinner} {msg}").unwrap_or(ProgressStyle::default_spinner());
             ProgressBar::new_spinner().with_style(style)

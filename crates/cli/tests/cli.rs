@@ -169,6 +169,21 @@ fn limits_end_undecided() {
 }
 
 #[test]
+fn limits_hold_inside_an_atomic_sequence() {
+    let scratch = Scratch::new("paths");
+    let choices = "if :: x = x + x :: x = x + x + 1 fi;".repeat(60);
+    let model = scratch.file("m.pml", &format!("int x; active proctype P() {{ atomic {{ {choices} x = 0 }} }}"));
+    for (option, value, reason) in [("--max-memory", "30M", "memory limit"), ("--max-time", "0.3s", "time limit")] {
+        for search in ["dfs", "bfs"] {
+            let output = spinor(&["check", "--json", "--search", search, option, value], &model);
+            let report = json(&output);
+            assert!(report["reason"].as_str().is_some_and(|it| it.contains(reason)), "{}", report["reason"]);
+            assert_eq!(code(&output), 3);
+        }
+    }
+}
+
+#[test]
 fn claims_are_never_a_false_green() {
     let scratch = Scratch::new("claims");
     let claims = ["never { do :: true od }", "ltl p { [] (x < 2) }", "trace { do :: c!1 od }"];

@@ -13,5 +13,5 @@ pub use interpreter::{ATOMIC_LIMIT, Interpreter};
 pub use layout::Layout;
 pub use render::{Rendered, locals, message_text, printed, process_line, scalar_text, variables};
 pub use replay::{Replay, ReplayError, ReplayStep};
-pub use semantics::{Expansion, Finding, FindingKind, Move, Semantics, Successor};
+pub use semantics::{Cut, Expansion, Finding, FindingKind, Limit, Move, Semantics, Successor};
 pub use state::State;

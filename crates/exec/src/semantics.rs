@@ -4,6 +4,7 @@ use crate::fault::Fault;
 use spinor_model::{ProctypeId, StatementId};
 use std::ops::Range;
 use std::rc::Rc;
+use std::time::Instant;
 
 /// A statement executed by a process: one line of a trail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -48,9 +49,38 @@ pub struct Successor {
     pub holder: Option<u8>,
 }
 
+/// How far one expansion may go: an atomic sequence with many choices has successors without
+/// number.
+#[derive(Clone, Copy, Debug)]
+pub struct Limit {
+    /// Bytes of successors.
+    pub bytes: usize,
+    /// The time at which it must be done.
+    pub until: Option<Instant>,
+}
+
+impl Default for Limit {
+    fn default() -> Limit {
+        Limit { bytes: usize::MAX, until: None }
+    }
+}
+
+/// Why an expansion is not complete.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cut {
+    /// The successors take too much memory.
+    Bytes,
+    /// Time was up.
+    Time,
+}
+
 /// All that can follow a state. The memory is used again.
 #[derive(Debug, Default)]
 pub struct Expansion {
+    /// How far it may go; set by whoever asks.
+    pub limit: Limit,
+    /// Why it is not complete, if it is not.
+    pub cut: Option<Cut>,
     /// The successors, in SPIN's order.
     pub successors: Vec<Successor>,
     /// What went wrong on the way.
@@ -76,7 +106,17 @@ impl Expansion {
         self.moves.clear();
         self.deepest = 0;
         self.moved = false;
+        self.cut = None;
         self.held = false;
+    }
+
+    /// Whether a limit is reached.
+    pub(crate) fn over_limit(&self) -> Option<Cut> {
+        let bytes = self.vectors.len() + self.moves.len() * size_of::<Move>();
+        if bytes > self.limit.bytes {
+            return Some(Cut::Bytes);
+        }
+        self.limit.until.filter(|&until| Instant::now() >= until).map(|_| Cut::Time)
     }
 
     /// The vector of a successor.

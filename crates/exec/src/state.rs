@@ -85,7 +85,10 @@ impl State {
     /// The priority of a process.
     #[must_use]
     pub fn priority(&self, layout: &Layout, pid: usize) -> u8 {
-        if layout.has_priority { self.bytes[self.processes[pid] as usize + layout.locals - 1] } else { 1 }
+        match self.processes.get(pid) {
+            Some(&at) if layout.has_priority => self.bytes[at as usize + layout.locals - 1],
+            _ => 1,
+        }
     }
 
     pub(crate) fn set_priority(&mut self, layout: &Layout, pid: usize, priority: u8) {

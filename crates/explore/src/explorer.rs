@@ -3,13 +3,16 @@
 use crate::observe::{Observer, Progress};
 use crate::plan::{Order, Plan};
 use crate::report::{Report, Statistics, StopReason, Unreached, Violation, ViolationKind};
-use spinor_exec::{Expansion, Fault, FindingKind, Move, Semantics};
+use spinor_exec::{Cut, Expansion, Fault, FindingKind, Limit, Move, Semantics};
 use spinor_model::{Model, ProctypeId, StatementId};
 use spinor_store::{Exact, StateId};
 use std::time::{Duration, Instant};
 
 /// Expansions between two looks at the clock.
 const TICK: u64 = 1 << 10;
+
+/// Bytes of successors that one state may have when no limit on memory is given.
+const EXPANSION_BYTES: usize = 4 << 30;
 
 /// A step of a path: from a state by its n-th successor.
 #[derive(Clone, Copy, Debug)]
@@ -39,6 +42,8 @@ pub(crate) struct Explorer<'a, S> {
     errors: u64,
     kinds: Vec<(ViolationKind, u64)>,
     stopped: Option<StopReason>,
+    /// The search must end now.
+    halted: bool,
     /// For each proctype, which statements were executed.
     executed: Vec<Vec<bool>>,
     ticks: u64,
@@ -65,6 +70,7 @@ impl<'a, S: Semantics> Explorer<'a, S> {
             errors: 0,
             kinds: Vec::new(),
             stopped: None,
+            halted: false,
             executed: model.proctypes.iter().map(|it| vec![false; it.statements.len()]).collect(),
             ticks: 0,
             begun: Instant::now(),
@@ -85,7 +91,13 @@ impl<'a, S: Semantics> Explorer<'a, S> {
     /// Expands a state. The successors are stored, and listed in `reached`.
     pub(crate) fn expand(&mut self, state: StateId, depth: usize, path: &dyn Path, reached: &mut Vec<Reached>) {
         let mut expansion = std::mem::take(&mut self.expansion);
+        expansion.limit = self.limit();
         self.semantics.expand(self.store.get(state), &mut expansion);
+        match expansion.cut {
+            Some(Cut::Bytes) => self.halt(StopReason::Memory),
+            Some(Cut::Time) => self.halt(StopReason::Time),
+            None => {}
+        }
         self.statistics.depth = self.statistics.depth.max(depth + expansion.deepest);
         for step in &expansion.moves {
             self.executed[usize::from(step.proctype.0)][step.statement.0 as usize] = true;
@@ -181,6 +193,23 @@ impl<'a, S: Semantics> Explorer<'a, S> {
         moves
     }
 
+    /// How far one expansion may go.
+    fn limit(&self) -> Limit {
+        let bytes = match self.plan.max_memory {
+            Some(limit) => limit.saturating_sub(self.store.memory()).max(1 << 20),
+            None => EXPANSION_BYTES,
+        };
+        Limit { bytes, until: self.plan.max_time.and_then(|time| self.begun.checked_add(time)) }
+    }
+
+    /// The search ends here, unless a violation was found before.
+    fn halt(&mut self, reason: StopReason) {
+        self.halted = true;
+        if self.stopped != Some(StopReason::Violation) {
+            self.stopped = Some(reason);
+        }
+    }
+
     /// Some path was not followed, but the search goes on.
     pub(crate) fn cut(&mut self) {
         self.stopped.get_or_insert(StopReason::Depth);
@@ -188,7 +217,8 @@ impl<'a, S: Semantics> Explorer<'a, S> {
 
     /// Whether the search must end now. `extra` is the memory of the frontier.
     pub(crate) fn must_stop(&mut self, depth: usize, waiting: usize, extra: usize) -> bool {
-        if self.stopped == Some(StopReason::Violation) && self.plan.order == Order::DepthFirst {
+        let found = self.stopped == Some(StopReason::Violation) && self.plan.order == Order::DepthFirst;
+        if found || self.halted {
             return true;
         }
         self.ticks += 1;
@@ -216,10 +246,7 @@ impl<'a, S: Semantics> Explorer<'a, S> {
         } else {
             return false;
         };
-        // A limit is what ended the search, unless a violation was found before.
-        if self.stopped != Some(StopReason::Violation) {
-            self.stopped = Some(reason);
-        }
+        self.halt(reason);
         true
     }
 

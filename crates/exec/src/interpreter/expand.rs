@@ -15,6 +15,9 @@ const ATOMIC_PATIENCE: usize = 1_000;
 /// Steps after which an atomic sequence is given up.
 pub const ATOMIC_LIMIT: usize = 1_000_000;
 
+/// Steps of an expansion between two looks at its limits.
+const LIMIT_CHECK: u64 = 1 << 12;
+
 /// Memory that is used again.
 #[derive(Debug, Default)]
 pub(super) struct Scratch {
@@ -58,7 +61,7 @@ pub(super) fn expand(interpreter: &mut Interpreter<'_>, vector: &[u8], out: &mut
     out.clear();
     let mut scratch = std::mem::take(&mut interpreter.scratch);
     scratch.base.load(&interpreter.layout, vector);
-    let mut expander = Expander { interpreter, scratch, out, timeout: false, single: false };
+    let mut expander = Expander { interpreter, scratch, out, timeout: false, single: false, steps: 0 };
     expander.all_processes();
     interpreter.scratch = expander.scratch;
 }
@@ -69,7 +72,7 @@ pub(super) fn single_steps(interpreter: &mut Interpreter<'_>, vector: &[u8], hol
     out.clear();
     let mut scratch = std::mem::take(&mut interpreter.scratch);
     scratch.base.load(&interpreter.layout, vector);
-    let mut expander = Expander { interpreter, scratch, out, timeout: false, single: true };
+    let mut expander = Expander { interpreter, scratch, out, timeout: false, single: true, steps: 0 };
     if let Some(pid) = holder {
         expander.process(usize::from(pid));
         expander.out.held = expander.out.moved;
@@ -87,6 +90,8 @@ struct Expander<'a, 'm> {
     timeout: bool,
     /// Every step is a successor, also inside of atomic sequences.
     single: bool,
+    /// Edges tried and rendezvous followed.
+    steps: u64,
 }
 
 impl Expander<'_, '_> {
@@ -101,7 +106,9 @@ impl Expander<'_, '_> {
 
     fn processes(&mut self) {
         for pid in (0..self.scratch.base.process_count()).rev() {
-            self.process(pid);
+            if self.out.cut.is_none() {
+                self.process(pid);
+            }
         }
     }
 
@@ -126,11 +133,27 @@ impl Expander<'_, '_> {
             return self.pop_blocked();
         }
         while !self.scratch.frames.is_empty() {
+            self.steps += 1;
+            if self.steps % LIMIT_CHECK == 0 {
+                self.check_limit();
+            }
             if self.follow_pending() {
                 continue;
             }
             if !self.try_next_edge() {
                 self.pop_blocked();
+            }
+        }
+    }
+
+    /// Gives up if a limit is reached.
+    fn check_limit(&mut self) {
+        self.out.cut = self.out.over_limit();
+        if self.out.cut.is_some() {
+            self.scratch.pending.clear();
+            self.scratch.frames.truncate(1);
+            if let Some(last) = self.scratch.frames.last_mut() {
+                last.tried = usize::MAX;
             }
         }
     }
