@@ -172,3 +172,17 @@ fn unclosed_brackets() {
         "#]],
     );
 }
+
+/// Texts that fuzzing found to break an earlier front end.
+#[test]
+fn broken_models_do_not_panic() {
+    let texts = [
+        "byte d, x;\nactive proctype P() {\n\tif\n\t:: d == 0 -> x = 2\n\tfi;\nshort x;",
+        "typedef m {\n};\ninit {\n\tchan a[N] = [7] of { m };\n\tm foo, goo;\n\tfor (goo in a[3]) {\n\t\tfor (foo in a[3]) {\n\t\t}\n\t}\n\tpri = 0; break",
+    ];
+    for text in texts {
+        let (model, diagnostics) = spinor_model::compile("m.pml", text, &[], &NoIncludes);
+        assert!(spinor_syntax::diagnostic::has_errors(&diagnostics));
+        assert!(!spinor_model::print::text(&model).is_empty());
+    }
+}

@@ -134,7 +134,7 @@ impl Expander<'_, '_> {
         }
         while !self.scratch.frames.is_empty() {
             self.steps += 1;
-            if self.steps % LIMIT_CHECK == 0 {
+            if self.steps.is_multiple_of(LIMIT_CHECK) {
                 self.check_limit();
             }
             if self.follow_pending() {

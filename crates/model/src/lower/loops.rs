@@ -140,15 +140,15 @@ impl<'a> Lowerer<'a> {
             self.error(collection.place(), "a rendezvous channel holds no messages");
             return None;
         }
+        let source = self.channel(collection)?;
+        let fields = self.reference(variable, Use::Write)?.scalars;
+        self.reference(variable, Use::Read);
         let exit = self.enter_loop();
         let counter = self.loop_counter(if capacity > 255 { Scalar::Short } else { Scalar::Byte }, place);
         self.assign_step(&counter, Expr::Constant(0), place, "_count = 0".into());
-        let source = self.channel(collection)?;
         let length = Expr::Len(source.clone());
         let text = format!("((_count<len({})))", spinor_syntax::print::variable(collection));
         self.open_loop_body(BinaryOp::Less, &counter, length, place, text);
-        let fields = self.reference(variable, Use::Write)?.scalars;
-        self.reference(variable, Use::Read);
         let name = spinor_syntax::print::variable(collection);
         let message = spinor_syntax::print::variable(variable);
         let patterns = fields.iter().cloned().map(Pattern::Store).collect();
