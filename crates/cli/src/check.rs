@@ -26,7 +26,9 @@ pub(crate) fn run(args: &CheckArgs) -> Exit {
     let trails = if defect.is_none() { write_trails(args, &model, &report) } else { Vec::new() };
     let unchecked = if args.no_claim { Vec::new() } else { unchecked(&model) };
     let options = options(args);
-    let outcome = Outcome { model: &model, report, unchecked, defect, compile_seconds, trails, options };
+    let Plan { assertions, end_states, .. } = plan;
+    let outcome =
+        Outcome { model: &model, report, assertions, end_states, unchecked, defect, compile_seconds, trails, options };
     if args.json {
         print(&format!("{}\n", json::object(&outcome)));
     } else {
@@ -79,6 +81,8 @@ fn options(args: &CheckArgs) -> serde_json::Value {
         "reduce": "none",
         "keep_going": args.keep_going,
         "no_claim": args.no_claim,
+        "no_assertions": args.no_assertions,
+        "no_end_states": args.no_end_states,
         "max_depth": args.max_depth,
         "max_memory": args.max_memory,
         "max_time_s": args.max_time.map(|time| time.as_secs_f64()),

@@ -5,7 +5,8 @@ use crate::args::{ReplayArgs, ShowArgs};
 use crate::load::load;
 use crate::output::{complain, print};
 use serde_json::json;
-use spinor_exec::{FindingKind, Interpreter, Move, Replay, ReplayError};
+use spinor_exec::{Interpreter, Move, Replay, ReplayError};
+use spinor_explore::{Violation, ending};
 use spinor_model::Model;
 use spinor_report::steps::{self, Show};
 use spinor_report::{explain, spin_trail, trail};
@@ -77,28 +78,19 @@ fn replay(model: &Model, moves: &[Move], show: Show) -> Result<Replayed, ReplayE
     let mut replay = Replay::new(&mut interpreter)?;
     let mut text = String::new();
     let mut done = 0;
-    let mut last = Vec::new();
+    let mut last = None;
     while done < moves.len() {
         let step = replay.step(&moves[done..])?;
         text.push_str(&steps::step(replay.interpreter(), &step, done, show));
         done += step.moves.len();
-        last = step.findings;
+        last = Some(step);
     }
     let state = replay.interpreter().state(replay.vector());
     text.push_str(&steps::final_state(replay.interpreter(), &state, done));
-    let violation = |kind, message: String| spinor_explore::Violation { kind, message, moves: moves.to_vec() };
-    let (outcome, kind) = match last.first() {
-        Some(FindingKind::Assertion(condition)) => {
-            let it = violation(spinor_explore::ViolationKind::Assertion, format!("{condition} does not hold"));
-            (explain::violation(model, &it).sentence, Some("assertion"))
-        }
-        Some(FindingKind::Fault(fault)) => {
-            let it = violation(spinor_explore::ViolationKind::Fault, fault.to_string());
-            (explain::violation(model, &it).sentence, Some("fault"))
-        }
-        None if replay.is_stuck() && !replay.is_valid_end() => {
-            let it = violation(spinor_explore::ViolationKind::InvalidEndState, "invalid end state".into());
-            (explain::violation(model, &it).sentence, Some("invalid-end-state"))
+    let (outcome, kind) = match ending(&mut replay, last.as_ref()).into_iter().next() {
+        Some((kind, message)) => {
+            let violation = Violation { kind, message, moves: moves.to_vec() };
+            (explain::violation(model, &violation).sentence, Some(kind.name()))
         }
         None => (format!("the trail ends after {done} steps"), None),
     };

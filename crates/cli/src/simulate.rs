@@ -7,7 +7,8 @@ use crate::output::{complain, print};
 use crate::replay::{read_trail, shown};
 use rand::rngs::SmallRng;
 use rand::{Rng as _, SeedableRng as _};
-use spinor_exec::{Expansion, FindingKind, Interpreter, Move, Replay};
+use spinor_exec::{Expansion, Interpreter, Move, Replay};
+use spinor_explore::describe;
 use spinor_model::{Action, Model};
 use spinor_report::explain;
 use spinor_report::steps::{self, Show};
@@ -88,11 +89,8 @@ impl Simulation<'_, '_> {
             self.replay.set_input(next_character());
         }
         let Some(finding) = step.findings.first() else { return Ok((step.moves.len(), None)) };
-        let message = match finding {
-            FindingKind::Assertion(condition) => format!("{condition} does not hold"),
-            FindingKind::Fault(fault) => format!("fault: {fault}"),
-        };
-        print(&format!("{message}\n"));
+        let (kind, message) = describe(finding.clone());
+        print(&format!("{}: {message}\n", kind.name()));
         self.final_state();
         Ok((step.moves.len(), Some(Exit::Violated)))
     }

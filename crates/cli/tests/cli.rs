@@ -198,6 +198,19 @@ fn claims_are_never_a_false_green() {
 }
 
 #[test]
+fn what_was_not_checked_is_said() {
+    let scratch = Scratch::new("aside");
+    let model = scratch.file("m.pml", FAILS);
+    let report = json(&spinor(&["check", "--json", "--no-assertions"], &model));
+    assert_eq!(report["verdict"], "holds");
+    assert!(report["reason"].as_str().is_some_and(|it| it.contains("assertions were not checked")));
+    let model = scratch.file("d.pml", DEADLOCK);
+    let report = json(&spinor(&["check", "--json", "--no-end-states"], &model));
+    assert_eq!(report["verdict"], "holds");
+    assert!(report["reason"].as_str().is_some_and(|it| it.contains("end states were not checked")));
+}
+
+#[test]
 fn hidden_variables_that_are_read_leave_it_undecided() {
     let scratch = Scratch::new("hidden");
     let read = scratch.file("r.pml", "hidden byte h; active proctype P() { h = 1; if :: h == 1 -> skip :: else fi }");
@@ -259,6 +272,7 @@ fn faults_are_findings() {
         ("byte x; active proctype P() { d_step { do :: x = 1 - x od } }", "d_step never ends"),
         ("byte x; active proctype P() { atomic { do :: x = 1 - x od } }", "atomic sequence never ends"),
         ("proctype Q() { false } active proctype P() { do :: run Q() od }", "more than 255 processes"),
+        ("byte x; active proctype P() provided (1 / x) { skip }", "in the provided clause of P"),
         ("D_proctype Q() { if :: true :: true fi } init { run Q() }", "a choice in a D_proctype"),
     ];
     for (index, (text, expected)) in cases.into_iter().enumerate() {

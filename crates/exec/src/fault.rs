@@ -68,6 +68,13 @@ pub enum Fault {
     },
     /// Two executable statements in a `D_proctype`.
     Nondeterminism,
+    /// A `provided` clause is at fault.
+    Provided {
+        /// The type of the process.
+        process: Rc<str>,
+        /// What is wrong.
+        fault: Box<Fault>,
+    },
     /// `STDIN` is read where there is none.
     NoInput,
 }
@@ -97,6 +104,7 @@ impl fmt::Display for Fault {
             Fault::Priority(priority) => write!(f, "priority {priority} is outside of 1 .. 255"),
             Fault::EnabledOfItself => write!(f, "enabled() of the process itself"),
             Fault::RemoteType { pid, expected } => write!(f, "process {pid} is not of type {expected}"),
+            Fault::Provided { process, fault } => write!(f, "{fault} in the provided clause of {process}"),
             Fault::NoInput => write!(f, "STDIN is read, and only a simulation has input: model it by a process"),
             Fault::Nondeterminism => write!(f, "a choice in a D_proctype"),
         }

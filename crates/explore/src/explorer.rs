@@ -3,7 +3,8 @@
 use crate::observe::{Observer, Progress};
 use crate::plan::{Order, Plan};
 use crate::report::{Report, Statistics, StopReason, Unreached, Violation, ViolationKind};
-use spinor_exec::{Cut, Expansion, Fault, FindingKind, Limit, Move, Semantics};
+use crate::verify::describe;
+use spinor_exec::{Cut, Expansion, Fault, Limit, Move, Semantics};
 use spinor_model::{Model, ProctypeId, StatementId};
 use spinor_store::{Exact, StateId};
 use std::time::{Duration, Instant};
@@ -121,10 +122,7 @@ impl<'a, S: Semantics> Explorer<'a, S> {
 
     fn note_findings(&mut self, expansion: &Expansion, depth: usize, path: &dyn Path) {
         for finding in &expansion.findings {
-            let (kind, message) = match &finding.kind {
-                FindingKind::Assertion(text) => (ViolationKind::Assertion, format!("{text} does not hold")),
-                FindingKind::Fault(fault) => (ViolationKind::Fault, fault.to_string()),
-            };
+            let (kind, message) = describe(finding.kind.clone());
             if kind == ViolationKind::Assertion && !self.plan.assertions {
                 continue;
             }

@@ -11,4 +11,4 @@ pub use observe::{Observer, Progress, Quiet};
 pub use plan::{Order, Plan};
 pub use report::{Guarantee, Report, Statistics, StopReason, Unreached, Verdict, Violation, ViolationKind};
 pub use search::check;
-pub use verify::confirm;
+pub use verify::{confirm, describe, ending};

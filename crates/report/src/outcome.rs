@@ -19,6 +19,10 @@ pub struct Outcome<'m> {
     pub model: &'m Model,
     /// The search.
     pub report: Report,
+    /// Whether assertions were checked.
+    pub assertions: bool,
+    /// Whether end states were checked.
+    pub end_states: bool,
     /// What was not checked, and should have been.
     pub unchecked: Vec<Property>,
     /// A defect of the tool that was noticed: no answer can be trusted.
@@ -67,9 +71,20 @@ impl Outcome<'_> {
                 };
                 self.report.violations.first().map_or_else(String::new, |first| format!("{}{more}", first.message))
             }
-            Verdict::Holds => "no assertion fails, no process waits for ever, and no fault occurs".into(),
+            Verdict::Holds => self.what_holds(),
             Verdict::Undecided => self.undecided_because(),
         }
+    }
+
+    /// What was checked, and holds.
+    fn what_holds(&self) -> String {
+        match (self.assertions, self.end_states) {
+            (true, true) => "no assertion fails, no process waits for ever, and no fault occurs",
+            (true, false) => "no assertion fails and no fault occurs; end states were not checked",
+            (false, true) => "no process waits for ever and no fault occurs; assertions were not checked",
+            (false, false) => "no fault occurs; assertions and end states were not checked",
+        }
+        .into()
     }
 
     fn undecided_because(&self) -> String {

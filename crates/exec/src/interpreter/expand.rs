@@ -429,9 +429,11 @@ impl Interpreter<'_> {
     }
 
     fn is_provided(&self, state: &State, cx: Context<'_>) -> Result<bool, Fault> {
-        match &self.model.proctype(self.proctype(state, cx.pid)).provided {
-            Some(condition) => Ok(self.eval(condition, state, cx)? != 0),
-            None => Ok(true),
+        let proctype = self.model.proctype(self.proctype(state, cx.pid));
+        let Some(condition) = &proctype.provided else { return Ok(true) };
+        match self.eval(condition, state, cx) {
+            Ok(value) => Ok(value != 0),
+            Err(fault) => Err(Fault::Provided { process: proctype.name.clone(), fault: Box::new(fault) }),
         }
     }
 
