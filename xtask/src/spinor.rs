@@ -136,7 +136,8 @@ fn summary(text: &str) -> String {
 fn read_report(value: &Value) -> Option<Report> {
     let states = &value["states"];
     let violations: Vec<Violation> = value["violations"].as_array()?.iter().map(read_violation).collect();
-    let undecided = value["verdict"].as_str()? == "undecided";
+    // A hidden variable that is read leaves it undecided, but the search is complete.
+    let undecided = !value["complete"].as_bool()? && value["verdict"].as_str()? == "undecided";
     Some(Report {
         undecided: undecided.then(|| value["reason"].as_str().unwrap_or("?").to_owned()),
         facts: Facts {
@@ -165,7 +166,7 @@ mod tests {
     #[test]
     fn a_report_is_read() {
         let value = serde_json::json!({
-            "schema": 1, "verdict": "violated",
+            "schema": 1, "verdict": "violated", "complete": false,
             "violations": [{ "kind": "assertion", "message": "x == 1", "spin_trail": "m.trail" }],
             "kinds": { "assertion": 1 },
             "states": { "stored": 5, "matched": 2, "transitions": 7, "depth": 4 }

@@ -34,6 +34,8 @@ pub enum Object {
 pub enum ChannelVariable {
     /// A global variable.
     Global(u32),
+    /// A hidden variable that holds the number of a channel.
+    Hidden(u32),
     /// A local variable of the process.
     Local(u32),
 }
@@ -127,7 +129,8 @@ impl Accesses {
         self.load(model, channel);
         let object = Object::Channel(match channel.base {
             Base::Local => ChannelVariable::Local(channel.variable),
-            Base::Global | Base::Hidden => ChannelVariable::Global(channel.variable),
+            Base::Global => ChannelVariable::Global(channel.variable),
+            Base::Hidden => ChannelVariable::Hidden(channel.variable),
         });
         self.reads.insert(object);
         if writes {
@@ -210,6 +213,7 @@ impl Object {
                 format!("{}:{}", owner.name, owner.locals[index as usize].name)
             }
             Object::Channel(ChannelVariable::Global(index)) => format!("*{}", model.globals[index as usize].name),
+            Object::Channel(ChannelVariable::Hidden(index)) => format!("*{}", model.hidden[index as usize].name),
             Object::Channel(ChannelVariable::Local(index)) => format!("*{}", proctype.locals[index as usize].name),
             Object::Processes => "processes".into(),
             Object::Locations => "locations".into(),

@@ -29,6 +29,7 @@ pub fn object(outcome: &Outcome<'_>) -> Value {
         "verdict": verdict_name(outcome.verdict()),
         "reason": outcome.reason(),
         "guarantee": guarantee,
+        "complete": report.stopped.is_none(),
         "violations": violations,
         "errors": report.errors,
         "kinds": report.kinds.iter().map(|(kind, n)| (kind.name().to_string(), json!(n))).collect::<serde_json::Map<_, _>>(),
