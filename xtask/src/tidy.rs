@@ -21,7 +21,7 @@ const UNFINISHED: &[&str] = &[
 ];
 
 /// Paths of the machine on which the project is written.
-const FOREIGN_PATHS: &[&str] = &["/work", "/tmp/", "../shared"];
+const FOREIGN_PATHS: &[&str] = &["/home", "/tmp/", "../shared"];
 
 /// Folders that hold no sources.
 const NOT_SOURCES: &[&str] = &["target", ".git"];
@@ -127,10 +127,10 @@ mod tests {
 
     #[test]
     fn paths_are_seen_where_they_begin() {
-        assert!(has_path("see /work/x", "/work"));
+        assert!(has_path("see /home/x", "/home"));
         assert!(has_path("`/tmp/x`", "/tmp/"));
-        assert!(!has_path("a/work/x", "/work"));
-        assert!(!has_path("/workspace", "/work"));
+        assert!(!has_path("a/home/x", "/home"));
+        assert!(!has_path("/homes", "/home"));
     }
 
     #[test]

@@ -136,6 +136,21 @@ fn trails_replay_in_both_formats() {
 }
 
 #[test]
+fn a_trail_with_another_state_is_refused() {
+    let scratch = Scratch::new("state");
+    let model = scratch.file("m.pml", FAILS);
+    spinor(&["check"], &model);
+    let trail = scratch.0.join("m.pml.trail.json");
+    let mut content: Value = serde_json::from_str(&fs::read_to_string(&trail).expect("a trail")).expect("JSON");
+    let state = content["moves"][0]["state"].as_str().expect("a state").replace("01", "02");
+    content["moves"][0]["state"] = state.into();
+    fs::write(&trail, content.to_string()).expect("a file");
+    let output = Command::new(BINARY).arg("replay").arg(&model).arg(&trail).output().expect("runs");
+    assert_eq!(code(&output), 2);
+    assert!(stderr(&output).contains("state after move 1"), "{}", stderr(&output));
+}
+
+#[test]
 fn a_trail_of_another_model_is_refused() {
     let scratch = Scratch::new("other");
     let model = scratch.file("m.pml", FAILS);

@@ -38,7 +38,14 @@ pub struct TrailMove {
     /// The variables that it changed, for people.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub changes: Vec<String>,
+    /// The state after it, as bytes in hexadecimal; absent inside of a rendezvous, and in long
+    /// trails.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub state: Option<String>,
 }
+
+/// Trails with more moves than this carry no states.
+const MAX_STATES: usize = 10_000;
 
 /// The trail of a violation.
 #[must_use]
@@ -62,6 +69,7 @@ fn moves_with_changes(model: &Model, moves: &[Move]) -> Vec<TrailMove> {
         let Ok(step) = replay.step(&moves[index..]) else { break };
         index += step.moves.len();
         if let Some(after) = step.after {
+            out[index - 1].state = (moves.len() <= MAX_STATES).then(|| hex(&after));
             let before = replay.interpreter().state(&step.before);
             let after = replay.interpreter().state(&after);
             out[index - 1].changes = changed(replay.interpreter(), &before, &after);
@@ -98,7 +106,12 @@ fn plain(model: &Model, step: &Move) -> TrailMove {
         line: model.sources.line(statement.place.at),
         text: statement.text.to_string(),
         changes: Vec::new(),
+        state: None,
     }
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// Reads a trail file.
@@ -110,8 +123,26 @@ pub fn read(model: &Model, text: &str) -> Result<(Vec<Move>, String), String> {
     if trail.model_hash != model_hash(model) {
         return Err(format!("this trail is of another text of {}", trail.model));
     }
-    let moves = trail.moves.iter().map(|step| resolve(model, step)).collect::<Result<_, _>>()?;
+    let moves = trail.moves.iter().map(|step| resolve(model, step)).collect::<Result<Vec<Move>, _>>()?;
+    compare_states(model, &moves, &trail.moves)?;
     Ok((moves, trail.property))
+}
+
+/// The states that the trail tells of must be those that the moves lead to.
+fn compare_states(model: &Model, moves: &[Move], told: &[TrailMove]) -> Result<(), String> {
+    let mut interpreter = Interpreter::new(model);
+    let mut replay = Replay::new(&mut interpreter).map_err(|error| error.to_string())?;
+    let mut done = 0;
+    while done < moves.len() {
+        let step = replay.step(&moves[done..]).map_err(|error| error.to_string())?;
+        done += step.moves.len();
+        if let (Some(told), Some(after)) = (&told[done - 1].state, &step.after)
+            && *told != hex(after)
+        {
+            return Err(format!("the state after move {done} is not the one that the trail tells of"));
+        }
+    }
+    Ok(())
 }
 
 fn resolve(model: &Model, step: &TrailMove) -> Result<Move, String> {
