@@ -50,6 +50,17 @@ pub(super) enum Node {
     End,
 }
 
+impl Node {
+    /// The loop that a label stands in front of.
+    fn labelled_loop(&self) -> Option<Loop> {
+        let Node::Labelled(_, inner, ..) = self else { return None };
+        match **inner {
+            Node::Do(_, exit) => Some(exit),
+            _ => inner.labelled_loop(),
+        }
+    }
+}
+
 impl<'a> Lowerer<'a> {
     pub(super) fn flow(&mut self) -> &mut Flow {
         &mut self.state().flow
@@ -394,7 +405,14 @@ impl<'a> Lowerer<'a> {
 
     fn unless(&mut self, main: &'a Stmt, escape: &'a Stmt) -> Option<Node> {
         let main_node = self.prepare(main);
+        // A `break` in the escape leaves the loop around the statement; but in SPIN the loop that
+        // is the main statement, if that has a label.
+        let labelled_loop = main_node.as_ref().and_then(Node::labelled_loop);
+        self.state().loops.extend(labelled_loop);
         let escape_node = self.prepare(escape);
+        if labelled_loop.is_some() {
+            self.state().loops.pop();
+        }
         let (main_node, escape_node) = (main_node?, escape_node?);
         let escape_seq = match escape_node {
             Node::Block(seq) => seq,
