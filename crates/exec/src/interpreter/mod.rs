@@ -114,9 +114,9 @@ impl Semantics for Interpreter<'_> {
         let mut state = State::empty(&self.layout);
         self.initialise(&self.model.globals_init, &mut state, Context::of(0))?;
         for active in &self.model.active {
+            // Parameters of an active proctype are 0.
             self.create(active.proctype, active.priority, &[], &mut state)?;
         }
-        // SPIN gives the parameters of an active proctype the value 0.
         Ok(state.bytes().to_vec())
     }
 

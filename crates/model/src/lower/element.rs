@@ -4,7 +4,7 @@ use super::Lowerer;
 use super::flow::{El, Idle, Kind, Label, Loop, Seq};
 use super::statement::Node;
 use crate::access::Accesses;
-use crate::expr::{ChannelTest, Expr};
+use crate::expr::Expr;
 use crate::model::{Action, Statement, StatementId};
 use spinor_syntax::ast;
 use spinor_syntax::{Diagnostic, Place};
@@ -193,10 +193,7 @@ impl Lowerer<'_> {
 fn tests_channel(condition: &Expr) -> bool {
     let mut found = false;
     condition.visit(&mut |expr| {
-        found |= matches!(
-            expr,
-            Expr::ChannelTest(ChannelTest::Full | ChannelTest::Empty | ChannelTest::NotFull | ChannelTest::NotEmpty, _)
-        );
+        found |= matches!(expr, Expr::ChannelTest(..));
     });
     found
 }

@@ -253,15 +253,11 @@ impl<'a> Lowerer<'a> {
             self.error(variable.name.place, format!("'{}' is an mtype name, not a variable", variable.name.text));
             return None;
         }
-        let access = self.assignment_target(variable);
+        let access = self.scalar(variable, Use::Write);
         let lowered = self.expression(value);
         let access = access?;
         self.warn_truncation(&access.ty, &lowered, value.place);
         Some(Action::Assign(access, lowered))
-    }
-
-    fn assignment_target(&mut self, variable: &VarRef) -> Option<Access> {
-        self.scalar(variable, Use::Write)
     }
 
     fn send(&mut self, channel: &VarRef, arguments: &[ast::Expr], sorted: bool, place: Place) -> Option<Action> {
