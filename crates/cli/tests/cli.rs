@@ -304,6 +304,16 @@ fn faults_are_findings() {
 }
 
 #[test]
+fn an_endless_atomic_sequence_leaves_the_search_incomplete() {
+    let scratch = Scratch::new("endless");
+    let model = scratch.file("m.pml", "byte x; active proctype P() { atomic { do :: x = 1 - x od } }");
+    let report = json(&spinor(&["check", "--json", "--no-trail", "--keep-going"], &model));
+    assert_eq!(report["verdict"], "violated");
+    assert_eq!(report["complete"], false);
+    assert_eq!(report["guarantee"], "partial");
+}
+
+#[test]
 fn words_of_the_extension_stay_names() {
     let scratch = Scratch::new("words");
     let text = "value 4 x = 3; subrange T = -2 .. 2; T t;\n\

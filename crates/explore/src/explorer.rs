@@ -4,7 +4,7 @@ use crate::observe::{Observer, Progress};
 use crate::plan::{Order, Plan};
 use crate::report::{Report, Statistics, StopReason, Unreached, Violation, ViolationKind};
 use crate::verify::describe;
-use spinor_exec::{Cut, Expansion, Fault, Limit, Move, Semantics};
+use spinor_exec::{Cut, Expansion, Fault, FindingKind, Limit, Move, Semantics};
 use spinor_model::{Model, ProctypeId, StatementId};
 use spinor_store::{Exact, StateId};
 use std::time::{Duration, Instant};
@@ -122,6 +122,10 @@ impl<'a, S: Semantics> Explorer<'a, S> {
 
     fn note_findings(&mut self, expansion: &Expansion, depth: usize, path: &dyn Path) {
         for finding in &expansion.findings {
+            if finding.kind == FindingKind::Fault(Fault::EndlessAtomic) {
+                // The other paths through the sequence were given up with it.
+                self.stopped.get_or_insert(StopReason::EndlessAtomic);
+            }
             let (kind, message) = describe(finding.kind.clone());
             if kind == ViolationKind::Assertion && !self.plan.assertions {
                 continue;

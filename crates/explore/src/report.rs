@@ -35,6 +35,8 @@ pub enum StopReason {
     Time,
     /// The limit on depth cut some paths.
     Depth,
+    /// An atomic sequence that never ends was not followed to where it leads.
+    EndlessAtomic,
     /// The user.
     Interrupted,
     /// The store holds as many states as it can number.

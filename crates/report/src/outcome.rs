@@ -111,6 +111,7 @@ pub fn stop_text(reason: StopReason) -> &'static str {
         StopReason::Memory => "the memory limit was reached",
         StopReason::Time => "the time limit was reached",
         StopReason::Depth => "paths longer than the depth limit were not followed",
+        StopReason::EndlessAtomic => "an atomic sequence that never ends was not followed in all its paths",
         StopReason::Interrupted => "the search was interrupted",
         StopReason::StoreFull => "the store holds as many states as it can number",
     }
