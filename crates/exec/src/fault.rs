@@ -1,7 +1,7 @@
 //! What can go wrong in a model: findings, never errors of the tool.
 
 use std::fmt;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// A fault of the model.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -11,20 +11,20 @@ pub enum Fault {
     /// An index outside of its array.
     Index {
         /// The array.
-        name: Rc<str>,
+        name: Arc<str>,
         /// The index.
         index: i32,
         /// How many elements there are.
         length: u32,
     },
     /// A channel variable that was never given a channel.
-    UninitialisedChannel(Rc<str>),
+    UninitialisedChannel(Arc<str>),
     /// A channel that is gone: it went with the process that made it.
-    NoSuchChannel(Rc<str>),
+    NoSuchChannel(Arc<str>),
     /// A value outside of the range of its variable.
     Range {
         /// The variable.
-        name: Rc<str>,
+        name: Arc<str>,
         /// The value.
         value: i32,
         /// The smallest value of its type.
@@ -35,7 +35,7 @@ pub enum Fault {
     /// A message with another number of fields than the channel has.
     FieldCount {
         /// The channel.
-        name: Rc<str>,
+        name: Arc<str>,
         /// How many fields the channel has.
         expected: usize,
         /// How many fields the statement has.
@@ -50,7 +50,7 @@ pub enum Fault {
     /// A rendezvous send inside a `d_step`.
     RendezvousInDStep,
     /// A poll of a rendezvous channel, which never holds a message.
-    PollOfRendezvous(Rc<str>),
+    PollOfRendezvous(Arc<str>),
     /// More than 255 processes.
     TooManyProcesses,
     /// More than 255 channels.
@@ -64,14 +64,14 @@ pub enum Fault {
         /// The process.
         pid: i32,
         /// The type it was expected to have.
-        expected: Rc<str>,
+        expected: Arc<str>,
     },
     /// Two executable statements in a `D_proctype`.
     Nondeterminism,
     /// A `provided` clause is at fault.
     Provided {
         /// The type of the process.
-        process: Rc<str>,
+        process: Arc<str>,
         /// What is wrong.
         fault: Box<Fault>,
     },

@@ -3,7 +3,7 @@
 use crate::fault::Fault;
 use spinor_model::{ProctypeId, StatementId};
 use std::ops::Range;
-use std::rc::Rc;
+use std::sync::Arc;
 use std::time::Instant;
 
 /// A statement executed by a process: one line of a trail.
@@ -21,7 +21,7 @@ pub struct Move {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FindingKind {
     /// An assertion that does not hold, as printed.
-    Assertion(Rc<str>),
+    Assertion(Arc<str>),
     /// A fault of the model.
     Fault(Fault),
 }

@@ -3,7 +3,7 @@
 use crate::model::{LabelRef, ProctypeId};
 use crate::types::Scalar;
 pub use spinor_syntax::ast::{BinaryOp, ChannelTest, UnaryOp};
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// A number computed from the state.
 #[derive(Clone, Debug, PartialEq)]
@@ -98,7 +98,7 @@ pub struct Access {
     /// The variable's number among those of its part.
     pub variable: u32,
     /// The variable's name, for people.
-    pub name: Rc<str>,
+    pub name: Arc<str>,
 }
 
 /// An index into an array.

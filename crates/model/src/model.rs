@@ -3,7 +3,7 @@
 use crate::expr::{Access, Expr, Receive, Send};
 use crate::types::{Scalar, Variable};
 use spinor_syntax::{Place, SourceMap};
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// A proctype by its place in [`Model::proctypes`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -93,16 +93,16 @@ pub struct Active {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MtypeSet {
     /// The name of the set.
-    pub name: Option<Rc<str>>,
+    pub name: Option<Arc<str>>,
     /// Its members, the first having value 1.
-    pub members: Vec<Rc<str>>,
+    pub members: Vec<Arc<str>>,
 }
 
 /// An `ltl` block.
 #[derive(Debug)]
 pub struct LtlBlock {
     /// Its name, given or made up.
-    pub name: Rc<str>,
+    pub name: Arc<str>,
     /// The formula as parsed.
     pub formula: spinor_syntax::ast::Expr,
     /// Where it is.
@@ -115,7 +115,7 @@ pub struct RemoteLabel {
     /// Whose label.
     pub proctype: ProctypeId,
     /// Its name.
-    pub name: Rc<str>,
+    pub name: Arc<str>,
     /// The location, if the label marks one that a process can stand at.
     pub location: Option<LocationId>,
 }
@@ -176,7 +176,7 @@ pub enum Role {
 #[derive(Debug)]
 pub struct Proctype {
     /// Its name; SPIN's for `init` (`:init:`).
-    pub name: Rc<str>,
+    pub name: Arc<str>,
     /// What it is for.
     pub role: Role,
     /// `D_proctype`.
@@ -220,7 +220,7 @@ pub struct Location {
     /// SPIN's number of it within the proctype: `pc_value` and `(state N)` in displays.
     pub number: u32,
     /// The labels that stand here.
-    pub labels: Vec<Rc<str>>,
+    pub labels: Vec<Arc<str>>,
     /// A process may rest here: an `end` label, or the end of the proctype.
     pub is_end: bool,
     /// A `progress` label.
@@ -255,7 +255,7 @@ pub struct Statement {
     /// SPIN's number of it in the whole model: the third column of a `.trail`.
     pub number: u32,
     /// How SPIN prints it.
-    pub text: Rc<str>,
+    pub text: Arc<str>,
     /// Where it stands.
     pub place: Place,
     /// Whether it creates processes.
@@ -282,9 +282,9 @@ pub enum Action {
     /// `assert(e)`.
     Assert(Expr),
     /// `printf`.
-    Print(Rc<str>, Vec<Expr>),
+    Print(Arc<str>, Vec<Expr>),
     /// `printm(e)`, with the set of names.
-    PrintMtype(Expr, Option<Rc<str>>),
+    PrintMtype(Expr, Option<Arc<str>>),
     /// `set_priority(p, n)`.
     SetPriority(Expr, Expr),
     /// A deterministic sequence as one step.
@@ -331,7 +331,7 @@ impl Model {
 
     /// The name of a value of an `mtype`.
     #[must_use]
-    pub fn mtype_name(&self, set: Option<&str>, value: i32) -> Option<&Rc<str>> {
+    pub fn mtype_name(&self, set: Option<&str>, value: i32) -> Option<&Arc<str>> {
         let members = &self.mtypes.iter().find(|known| known.name.as_deref() == set)?.members;
         members.get(usize::try_from(value).ok()?.checked_sub(1)?)
     }

@@ -1,6 +1,6 @@
 //! Types and how they lie in the state vector.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// A type that holds one number.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -21,7 +21,7 @@ pub enum Scalar {
     /// `unsigned x : n`.
     Unsigned(u8),
     /// `mtype`, with the name of its set.
-    Mtype(Option<Rc<str>>),
+    Mtype(Option<Arc<str>>),
     /// `chan`.
     Chan,
     /// `value n` and `subrange`: a value outside is a fault of the model.
@@ -125,7 +125,7 @@ pub enum Type {
     /// One number.
     Scalar(Scalar),
     /// A structure.
-    Struct(Rc<Struct>),
+    Struct(Arc<Struct>),
 }
 
 impl Type {
@@ -143,7 +143,7 @@ impl Type {
 #[derive(Debug, PartialEq, Eq)]
 pub struct Struct {
     /// Its name.
-    pub name: Rc<str>,
+    pub name: Arc<str>,
     /// Its fields in the order of the text.
     pub fields: Vec<Variable>,
     /// The sum of their sizes.
@@ -154,7 +154,7 @@ pub struct Struct {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Variable {
     /// Its name.
-    pub name: Rc<str>,
+    pub name: Arc<str>,
     /// Its type, or that of its elements.
     pub ty: Type,
     /// How many elements an array has.

@@ -2,13 +2,13 @@
 
 pub use crate::operator::{BinaryOp, ChannelTest, TemporalOp, UnaryOp};
 use crate::source::Place;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// A name with its place.
 #[derive(Clone, Debug)]
 pub struct Name {
     /// How it is written.
-    pub text: Rc<str>,
+    pub text: Arc<str>,
     /// Where it stands.
     pub place: Place,
 }
@@ -351,7 +351,7 @@ pub enum StmtKind {
     /// `printf(format, e, e)`.
     Print {
         /// The format, escapes as written.
-        format: Rc<str>,
+        format: Arc<str>,
         /// The values.
         arguments: Vec<Expr>,
     },
@@ -360,7 +360,7 @@ pub enum StmtKind {
     /// `set_priority(p, n)`.
     SetPriority(Expr, Expr),
     /// Embedded C: parsed so that it can be refused.
-    EmbeddedC(Rc<str>),
+    EmbeddedC(Arc<str>),
     /// What could not be parsed.
     Error,
 }
@@ -451,7 +451,7 @@ pub enum ExprKind {
         /// The channel.
         channel: VarRef,
         /// The pattern.
-        arguments: Rc<[ReceiveArg]>,
+        arguments: Arc<[ReceiveArg]>,
         /// `??`.
         random: bool,
     },
@@ -486,7 +486,7 @@ pub enum ExprKind {
     /// An operator of temporal logic; the second operand of a unary one is absent.
     Temporal(TemporalOp, Box<Expr>, Option<Box<Expr>>),
     /// `c_expr { }`.
-    EmbeddedC(Rc<str>),
+    EmbeddedC(Arc<str>),
     /// What could not be parsed.
     Error,
 }

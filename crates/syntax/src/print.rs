@@ -1,11 +1,11 @@
 //! Statements and expressions as SPIN prints them, so that displays can be compared.
 
 use crate::ast::{Expr, ExprKind, ReceiveArg, Stmt, StmtKind, TemporalOp, VarRef};
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// A statement on one line.
 #[must_use]
-pub fn statement(stmt: &Stmt) -> Rc<str> {
+pub fn statement(stmt: &Stmt) -> Arc<str> {
     let text = match &stmt.kind {
         StmtKind::Labelled(_, inner) => return statement(inner),
         StmtKind::Assign(target, value) => format!("{} = {}", variable(target), expression(value)),

@@ -1,7 +1,7 @@
 //! The words of PROMELA.
 
 use crate::source::Place;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// One token after preprocessing.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,13 +20,13 @@ pub struct Token {
 #[derive(Clone, Debug, PartialEq)]
 pub enum TokenKind {
     /// An identifier or keyword.
-    Name(Rc<str>),
+    Name(Arc<str>),
     /// A number or a character constant.
     Number(i32),
     /// A string with its quotes removed and its escapes kept as written.
-    String(Rc<str>),
+    String(Arc<str>),
     /// The text between the braces of embedded C, after `c_code`, `c_expr` or `c_decl`.
-    CCode(Rc<str>),
+    CCode(Arc<str>),
     /// An operator or a bracket.
     Punct(Punct),
     /// The end of the model.

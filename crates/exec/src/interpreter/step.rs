@@ -405,7 +405,7 @@ pub(crate) fn name_assertions(found: &mut [FindingKind], statement: &Statement) 
     }
 }
 
-fn converted(ty: &Scalar, value: i32, name: &std::rc::Rc<str>) -> Value {
+fn converted(ty: &Scalar, value: i32, name: &std::sync::Arc<str>) -> Value {
     ty.convert(value).map_err(|_| {
         let (low, high) = ty.bounds();
         Fault::Range { name: name.clone(), value, low, high }

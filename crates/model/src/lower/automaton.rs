@@ -4,7 +4,7 @@ use super::flow::{ATOM, D_ATOM, El, Element, Flow, Kind, LAST_ATOM, Seq};
 use crate::model::{DStep, DStepNode, Edge, Location, LocationId, StatementId};
 use spinor_syntax::{Diagnostic, Place};
 use std::collections::HashMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// Longer chains of jumps than this are loops without a statement.
 const MAX_HOPS: usize = 10_000;
@@ -262,7 +262,7 @@ impl Builder<'_> {
 
     fn location(&self, el: El, edges: Vec<Edge>) -> Location {
         let element = self.element(el);
-        let labels: Vec<Rc<str>> = self.flow.labels_of(el).map(|label| label.name.clone()).collect();
+        let labels: Vec<Arc<str>> = self.flow.labels_of(el).map(|label| label.name.clone()).collect();
         let marked = |prefix: &str| labels.iter().any(|label| label.starts_with(prefix));
         Location {
             number: element.number,

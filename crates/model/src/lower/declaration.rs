@@ -7,7 +7,7 @@ use crate::model::{ChannelType, ChannelTypeId, Initial, MtypeSet};
 use crate::types::{Scalar, Struct, Type, Variable};
 use spinor_syntax::ast::{self, Initialiser, TypeKind, Visibility};
 use spinor_syntax::{Diagnostic, Place};
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// Arrays and channels with more elements than this are refused.
 const MAX_ARRAY: i32 = 1 << 20;
@@ -41,7 +41,7 @@ impl<'a> Lowerer<'a> {
             }
         }
         let name = typedef.name.text.clone();
-        let layout = Rc::new(Struct { name: name.clone(), fields, size });
+        let layout = Arc::new(Struct { name: name.clone(), fields, size });
         let known = self.types.insert(name.clone(), NamedType::Struct { layout, fields: &typedef.fields });
         if known.is_some() {
             self.error(typedef.name.place, format!("type '{name}' is defined twice"));
@@ -121,7 +121,7 @@ impl<'a> Lowerer<'a> {
             Some(Initialiser::Channel(init)) if variable.ty == Type::Scalar(Scalar::Chan) => self.channel_type(init),
             _ => None,
         };
-        let variable = Rc::new(variable);
+        let variable = Arc::new(variable);
         let index = match (base, &mut self.body) {
             (Base::Local, Some(body)) => {
                 body.locals.push((*variable).clone());
@@ -212,7 +212,7 @@ impl<'a> Lowerer<'a> {
     fn initials(
         &mut self,
         declarator: &'a ast::Declarator,
-        variable: &Rc<Variable>,
+        variable: &Arc<Variable>,
         index: u32,
         base: Base,
         owner: Owner,
@@ -260,7 +260,7 @@ impl<'a> Lowerer<'a> {
         }
     }
 
-    fn initial_fields(&mut self, layout: &Rc<Struct>, offset: u32, target: &Target, out: &mut Vec<Initial>) {
+    fn initial_fields(&mut self, layout: &Arc<Struct>, offset: u32, target: &Target, out: &mut Vec<Initial>) {
         let Some(NamedType::Struct { fields, .. }) = self.types.get(&layout.name).cloned() else { return };
         let declarators = fields.iter().flat_map(|declaration| &declaration.variables);
         for (field, declarator) in layout.fields.iter().zip(declarators) {
@@ -365,7 +365,7 @@ impl<'a> Lowerer<'a> {
         })
     }
 
-    fn mtype_set(&mut self, set: Option<&ast::Name>) -> Option<Rc<str>> {
+    fn mtype_set(&mut self, set: Option<&ast::Name>) -> Option<Arc<str>> {
         let set = set?;
         if !self.model.mtypes.iter().any(|known| known.name.as_ref() == Some(&set.text)) {
             self.error(set.place, format!("there is no mtype called '{}'", set.text));
@@ -431,7 +431,7 @@ impl<'a> Lowerer<'a> {
 struct Target {
     base: Base,
     variable: u32,
-    name: Rc<str>,
+    name: Arc<str>,
 }
 
 /// An access without indexes.

@@ -8,11 +8,11 @@ use crate::expr::Expr;
 use crate::model::{Action, Statement, StatementId};
 use spinor_syntax::ast;
 use spinor_syntax::{Diagnostic, Place};
-use std::rc::Rc;
+use std::sync::Arc;
 
 impl Lowerer<'_> {
     /// Adds a prepared statement to the sequence that is open, and returns its element.
-    pub(super) fn add(&mut self, node: Node, place: Place, text: Rc<str>) -> El {
+    pub(super) fn add(&mut self, node: Node, place: Place, text: Arc<str>) -> El {
         let (element, add_to_sequence) = self.make(node, place, text);
         if add_to_sequence {
             self.append(element);
@@ -40,7 +40,7 @@ impl Lowerer<'_> {
     }
 
     /// Makes the element of a statement; selections add themselves.
-    fn make(&mut self, node: Node, place: Place, text: Rc<str>) -> (El, bool) {
+    fn make(&mut self, node: Node, place: Place, text: Arc<str>) -> (El, bool) {
         match node {
             Node::Labelled(name, inner, place, text) => {
                 let (element, add) = self.make(*inner, place, text);
@@ -160,7 +160,7 @@ impl Lowerer<'_> {
         element
     }
 
-    fn statement(&mut self, action: Action, place: Place, text: Rc<str>) -> StatementId {
+    fn statement(&mut self, action: Action, place: Place, text: Arc<str>) -> StatementId {
         let number = self.next_statement;
         self.next_statement += 1;
         let runs = match &action {

@@ -6,7 +6,7 @@
 
 use crate::model::StatementId;
 use spinor_syntax::{Diagnostic, Place};
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// An element by its place in [`Flow::elements`].
 pub(super) type El = usize;
@@ -66,7 +66,7 @@ impl Kind {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Jump {
     /// To a label.
-    Label { name: Rc<str>, scope: Vec<u32>, place: Place },
+    Label { name: Arc<str>, scope: Vec<u32>, place: Place },
     /// Out of a loop.
     Break(Loop),
 }
@@ -115,7 +115,7 @@ pub(super) struct Sequence {
 /// A label.
 #[derive(Clone, Debug)]
 pub(super) struct Label {
-    pub(super) name: Rc<str>,
+    pub(super) name: Arc<str>,
     pub(super) scope: Vec<u32>,
     /// Which inline it came from.
     pub(super) inline: u32,

@@ -10,7 +10,7 @@ use crate::model::Action;
 use crate::types::{Scalar, Type, Variable};
 use spinor_syntax::Place;
 use spinor_syntax::ast::{self, Stmt, VarRef};
-use std::rc::Rc;
+use std::sync::Arc;
 
 impl<'a> Lowerer<'a> {
     pub(super) fn for_range(
@@ -165,11 +165,11 @@ impl<'a> Lowerer<'a> {
         let state = self.state();
         let (offset, index) = (state.locals_size, state.locals.len() as u32);
         state.locals_size += ty.size();
-        let name: Rc<str> = format!("_count{index}").into();
+        let name: Arc<str> = format!("_count{index}").into();
         let variable = Variable { name: name.clone(), ty: Type::Scalar(ty.clone()), length: None, offset };
         state.locals.push(variable.clone());
         self.scopes.symbols.push(Symbol {
-            variable: Rc::new(variable),
+            variable: Arc::new(variable),
             base: Base::Local,
             index,
             place,

@@ -18,7 +18,7 @@ use scope::Scopes;
 use spinor_syntax::ast;
 use spinor_syntax::{Diagnostic, Place, SourceMap};
 use std::collections::HashMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// Lowers a parsed program. The model is complete if no diagnostic is an error.
 pub(crate) fn lower(name: String, sources: SourceMap, program: &ast::Program) -> (Model, Vec<Diagnostic>) {
@@ -32,7 +32,7 @@ pub(crate) fn lower(name: String, sources: SourceMap, program: &ast::Program) ->
 /// What a type name stands for.
 #[derive(Clone)]
 enum NamedType<'a> {
-    Struct { layout: Rc<Struct>, fields: &'a [ast::VariableDecl] },
+    Struct { layout: Arc<Struct>, fields: &'a [ast::VariableDecl] },
     Range { low: i32, high: i32 },
 }
 
@@ -54,10 +54,10 @@ struct Lowerer<'a> {
     model: Model,
     diagnostics: Vec<Diagnostic>,
     scopes: Scopes,
-    types: HashMap<Rc<str>, NamedType<'a>>,
+    types: HashMap<Arc<str>, NamedType<'a>>,
     /// Value and set of each `mtype` constant.
-    constants: HashMap<Rc<str>, (i32, Option<Rc<str>>)>,
-    proctypes: HashMap<Rc<str>, ProctypeId>,
+    constants: HashMap<Arc<str>, (i32, Option<Arc<str>>)>,
+    proctypes: HashMap<Arc<str>, ProctypeId>,
     runs: Vec<RunCheck>,
     messages: Vec<MessageCheck>,
     /// The proctype whose body is being lowered.
@@ -69,7 +69,7 @@ struct Lowerer<'a> {
     /// SPIN's count of statements in the whole model.
     next_statement: u32,
     /// The inline calls around the present statement.
-    calls: Vec<(Rc<str>, Place)>,
+    calls: Vec<(Arc<str>, Place)>,
     /// Where the labels of remote references are named.
     label_places: Vec<Place>,
     /// Variables that remote references read.

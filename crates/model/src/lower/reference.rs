@@ -6,7 +6,7 @@ use crate::expr::{Access, Base, Index};
 use crate::types::{Scalar, Type, Variable};
 use spinor_syntax::Diagnostic;
 use spinor_syntax::ast::{self, VarRef};
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// What a reference is used for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -165,7 +165,7 @@ impl Lowerer<'_> {
     }
 
     /// A predefined name, which is no variable.
-    pub(super) fn is_predefined(name: &Rc<str>) -> bool {
+    pub(super) fn is_predefined(name: &Arc<str>) -> bool {
         matches!(&**name, "_" | "_pid" | "_nr_pr" | "_last" | "_priority" | "STDIN")
     }
 }

@@ -5,7 +5,7 @@ use crate::model::ChannelTypeId;
 use crate::types::Variable;
 use spinor_syntax::{Diagnostic, Place};
 use std::collections::HashMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// A declared variable by its place in [`Scopes::symbols`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,7 +14,7 @@ pub(super) struct SymbolId(usize);
 /// A declared variable, with what the model does with it.
 #[derive(Clone, Debug)]
 pub(super) struct Symbol {
-    pub(super) variable: Rc<Variable>,
+    pub(super) variable: Arc<Variable>,
     pub(super) base: Base,
     /// Its number among the variables of its part of the vector.
     pub(super) index: u32,
@@ -31,7 +31,7 @@ pub(super) struct Symbol {
 pub(super) struct Scopes {
     pub(super) symbols: Vec<Symbol>,
     /// The outermost scope is the global one, the second that of the proctype.
-    open: Vec<HashMap<Rc<str>, SymbolId>>,
+    open: Vec<HashMap<Arc<str>, SymbolId>>,
     /// The path of blocks to the present one: decides which label a `goto` means.
     pub(super) path: Vec<u32>,
     blocks: u32,
@@ -82,7 +82,7 @@ impl Scopes {
     }
 
     /// All names in sight.
-    pub(super) fn names(&self) -> impl Iterator<Item = &Rc<str>> {
+    pub(super) fn names(&self) -> impl Iterator<Item = &Arc<str>> {
         self.open.iter().flat_map(HashMap::keys)
     }
 }

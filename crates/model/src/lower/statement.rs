@@ -13,7 +13,7 @@ use crate::model::{Action, Exclusive, Initial, Statement};
 use crate::types::{Scalar, Type, Variable};
 use spinor_syntax::ast::{self, ExprKind, Initialiser, Stmt, StmtKind, VarRef};
 use spinor_syntax::{Diagnostic, Place};
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// The body that is being lowered.
 #[derive(Debug, Default)]
@@ -39,14 +39,14 @@ pub(super) struct BodyState {
 pub(super) enum Node {
     Step(Action, Idle),
     Else,
-    Goto(Jump, Rc<str>),
+    Goto(Jump, Arc<str>),
     If(Vec<Seq>),
     Do(Vec<Seq>, Loop),
     Unless(Seq, Seq),
     Atomic(Seq),
     DStep(Seq),
     Block(Seq),
-    Labelled(ast::Name, Box<Node>, Place, Rc<str>),
+    Labelled(ast::Name, Box<Node>, Place, Arc<str>),
     End,
 }
 
@@ -443,7 +443,7 @@ impl<'a> Lowerer<'a> {
         self.flow().close()
     }
 
-    fn print(&mut self, format: &Rc<str>, arguments: &[ast::Expr]) -> Node {
+    fn print(&mut self, format: &Arc<str>, arguments: &[ast::Expr]) -> Node {
         self.printing = true;
         let values = arguments.iter().map(|argument| self.expression(argument)).collect();
         self.printing = false;

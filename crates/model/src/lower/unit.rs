@@ -9,7 +9,7 @@ use crate::model::{
 };
 use spinor_syntax::ast::{self, Unit};
 use spinor_syntax::{Diagnostic, Place};
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// A proctype that was lowered, with its graph: remote references may change it until the end.
 pub(super) struct Lowered {
@@ -19,7 +19,7 @@ pub(super) struct Lowered {
 
 /// The head of a proctype, an `init`, a claim or a trace.
 struct Head {
-    name: Rc<str>,
+    name: Arc<str>,
     role: Role,
     place: Place,
 }

@@ -1,17 +1,17 @@
 //! A position in a text whose line continuations are taken out.
 
 use crate::source::{FileId, Span};
-use std::rc::Rc;
+use std::sync::Arc;
 
 pub(super) struct Cursor {
     file: FileId,
-    text: Rc<str>,
+    text: Arc<str>,
     position: usize,
 }
 
 impl Cursor {
     /// At the start of the text, past a byte order mark.
-    pub(super) fn new(file: FileId, text: Rc<str>) -> Cursor {
+    pub(super) fn new(file: FileId, text: Arc<str>) -> Cursor {
         let position = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
         Cursor { file, text, position }
     }
@@ -79,9 +79,9 @@ impl Cursor {
         at
     }
 
-    pub(super) fn text_since(&self, start: usize) -> Rc<str> {
+    pub(super) fn text_since(&self, start: usize) -> Arc<str> {
         let text = self.text.get(start..self.position).unwrap_or_default();
-        if text.contains('\\') { Rc::from(self.spliced(start)) } else { Rc::from(text) }
+        if text.contains('\\') { Arc::from(self.spliced(start)) } else { Arc::from(text) }
     }
 
     fn spliced(&self, start: usize) -> String {

@@ -16,7 +16,7 @@ use crate::source::{FileId, Place, Span};
 use crate::token::Punct;
 use cursor::Cursor;
 use embedded_c::Awaiting;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// Reads one file.
 pub(crate) struct Lexer {
@@ -52,7 +52,7 @@ enum Reach {
 
 impl Lexer {
     /// A lexer for the whole text of a file.
-    pub(crate) fn new(file: FileId, text: Rc<str>) -> Lexer {
+    pub(crate) fn new(file: FileId, text: Arc<str>) -> Lexer {
         Lexer {
             cursor: Cursor::new(file, text),
             at_start: true,
@@ -65,7 +65,7 @@ impl Lexer {
 
     /// The kind of token that the text is, if it is exactly one.
     pub(crate) fn single(text: &str) -> Option<PpKind> {
-        let mut lexer = Lexer::new(FileId(0), Rc::from(text));
+        let mut lexer = Lexer::new(FileId(0), Arc::from(text));
         let kind = lexer.kind();
         (lexer.cursor.peek().is_none() && kind != PpKind::End).then_some(kind)
     }
@@ -93,7 +93,7 @@ impl Lexer {
 
     /// The name of a file in `<...>` or `"..."`, with these, if that is what comes next in the
     /// line. Nothing in it is an escape or a comment.
-    pub(crate) fn header_name(&mut self) -> Option<(Rc<str>, Span)> {
+    pub(crate) fn header_name(&mut self) -> Option<(Arc<str>, Span)> {
         self.skip_gap(Reach::Line);
         let start = self.cursor.start();
         let close = match self.cursor.peek()? {
@@ -159,7 +159,7 @@ impl Lexer {
         }
     }
 
-    fn word(&mut self, start: usize) -> Rc<str> {
+    fn word(&mut self, start: usize) -> Arc<str> {
         while self.cursor.peek().is_some_and(is_name_part) {
             self.cursor.bump();
         }
@@ -170,7 +170,7 @@ impl Lexer {
         let closed = self.skip_quoted(quote);
         let text = self.cursor.text_since(start);
         match (closed, quote) {
-            (false, _) => PpKind::Unclosed(Rc::from(text.trim_end_matches('\r'))),
+            (false, _) => PpKind::Unclosed(Arc::from(text.trim_end_matches('\r'))),
             (true, b'"') => PpKind::String(text),
             (true, _) => PpKind::Char(text),
         }

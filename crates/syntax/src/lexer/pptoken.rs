@@ -2,7 +2,7 @@
 
 use crate::source::{Place, Span};
 use crate::token::Punct;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// A preprocessing token.
 #[derive(Clone, Debug)]
@@ -24,20 +24,20 @@ pub(crate) struct PpToken {
 /// What a preprocessing token is. The text is the one written, without line continuations.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum PpKind {
-    Name(Rc<str>),
+    Name(Arc<str>),
     /// A digit and all letters and digits after it. C's pp-number also takes in `.`, which would
     /// hide the macro in `1..N`.
-    Number(Rc<str>),
+    Number(Arc<str>),
     /// With its quotes, `"` or `$`.
-    String(Rc<str>),
+    String(Arc<str>),
     /// With its quotes.
-    Char(Rc<str>),
+    Char(Arc<str>),
     /// A string or character constant that the end of the line cuts off.
-    Unclosed(Rc<str>),
+    Unclosed(Arc<str>),
     /// Embedded C with its braces.
-    CCode(Rc<str>),
+    CCode(Arc<str>),
     /// A run of characters that begin no token.
-    Other(Rc<str>),
+    Other(Arc<str>),
     Punct(Punct),
     Hash,
     HashHash,
@@ -76,7 +76,7 @@ impl PpToken {
     }
 
     /// The name, if it is one.
-    pub(crate) fn name(&self) -> Option<&Rc<str>> {
+    pub(crate) fn name(&self) -> Option<&Arc<str>> {
         match &self.kind {
             PpKind::Name(name) => Some(name),
             _ => None,

@@ -5,7 +5,7 @@ use crate::ast::{Name, Stmt, StmtKind, VarRef};
 use crate::diagnostic::Diagnostic;
 use crate::source::Place;
 use crate::token::{Punct, Token, TokenKind};
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// A definition.
 pub(super) struct Inline {
@@ -19,7 +19,7 @@ pub(super) struct Inline {
 
 /// A call that is being expanded.
 pub(super) struct Call {
-    pub(super) name: Rc<str>,
+    pub(super) name: Arc<str>,
     pub(super) place: Place,
     /// Where `return e` puts its value.
     result: Option<VarRef>,
@@ -49,7 +49,7 @@ impl Parser {
             return Ok(());
         }
         let id = self.inlines.len() as u32 + 1;
-        self.inlines.insert(name.text.clone(), Rc::new(Inline { name, id, parameters, body }));
+        self.inlines.insert(name.text.clone(), Arc::new(Inline { name, id, parameters, body }));
         Ok(())
     }
 

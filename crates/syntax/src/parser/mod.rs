@@ -17,7 +17,7 @@ use crate::source::Place;
 use crate::token::{Punct, Token, TokenKind};
 use inline::Inline;
 use std::collections::{HashMap, HashSet};
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// Parses the tokens of a whole model.
 #[must_use]
@@ -67,9 +67,9 @@ struct Parser {
     /// Inside an LTL formula, where `->`, `[]`, `U` and the rest are operators.
     temporal: bool,
     nesting: u32,
-    proctypes: HashSet<Rc<str>>,
-    types: HashSet<Rc<str>>,
-    inlines: HashMap<Rc<str>, Rc<Inline>>,
+    proctypes: HashSet<Arc<str>>,
+    types: HashSet<Arc<str>>,
+    inlines: HashMap<Arc<str>, Arc<Inline>>,
     /// The inlines being expanded, outermost first.
     calls: Vec<inline::Call>,
     expanded: usize,
@@ -84,7 +84,7 @@ impl Parser {
             place: Place::plain(crate::Span { file: crate::FileId(0), start: 0, end: 0 }),
             newline_before: true,
         });
-        let named_after = |words: &[&str]| -> HashSet<Rc<str>> {
+        let named_after = |words: &[&str]| -> HashSet<Arc<str>> {
             tokens
                 .windows(2)
                 .filter_map(|pair| match (&pair[0].kind, &pair[1].kind) {

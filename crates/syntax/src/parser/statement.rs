@@ -5,7 +5,7 @@ use crate::ast::{BinaryOp, Branch, Expr, ExprKind, ReceiveArg, Stmt, StmtKind, V
 use crate::diagnostic::Diagnostic;
 use crate::source::Place;
 use crate::token::{Punct, TokenKind};
-use std::rc::Rc;
+use std::sync::Arc;
 
 pub(super) const EMBEDDED_C_HINT: &str =
     "the state of C code cannot be seen by the checker: write it in PROMELA, for example as an inline in a d_step";
@@ -77,7 +77,7 @@ impl Parser {
             let word = match self.peek() {
                 TokenKind::End => break,
                 TokenKind::Name(word) => word.clone(),
-                _ => Rc::from(""),
+                _ => Arc::from(""),
             };
             let opens = self.at(Punct::LBrace) || matches!(&*word, "if" | "do");
             if opens {

@@ -6,7 +6,7 @@ use crate::diagnostic::Diagnostic;
 use crate::lexer::{PpKind, PpToken};
 use crate::source::{Place, Span};
 use crate::token::Punct;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// How deep operators and parentheses may be nested: each level is a recursion.
 const MAX_DEPTH: usize = 200;
@@ -36,7 +36,7 @@ impl Preprocessor<'_> {
             }
             if token.name().is_some_and(|name| &**name == "defined") {
                 let value = if self.defined_operand(&token)? { "1" } else { "0" };
-                token.kind = PpKind::Number(Rc::from(value));
+                token.kind = PpKind::Number(Arc::from(value));
             }
             tokens.push(token);
         }

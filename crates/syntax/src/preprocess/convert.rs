@@ -6,7 +6,7 @@ use crate::lexer::{PpKind, PpToken};
 use crate::source::{Place, Span};
 use crate::token::{Token, TokenKind};
 use std::collections::HashSet;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// Collects the tokens of the model.
 #[derive(Default)]
@@ -57,7 +57,7 @@ impl Converter {
         let kind = TokenKind::Number(value);
         self.tokens.push(Token { kind, place, newline_before: newline });
         if !name.is_empty() && hexadecimal(text).is_none() {
-            let kind = TokenKind::Name(Rc::from(name));
+            let kind = TokenKind::Name(Arc::from(name));
             self.tokens.push(Token { kind, place, newline_before: false });
         }
     }
@@ -135,7 +135,7 @@ fn escaped(escape: u8, place: Place) -> (u8, Option<Diagnostic>) {
 fn unclosed(text: &str, place: Place) -> (Option<TokenKind>, Option<Diagnostic>) {
     if let Some(inner) = text.strip_prefix('"') {
         let diagnostic = Diagnostic::error(place, "this string is not closed in its line");
-        return (Some(TokenKind::String(Rc::from(inner))), Some(diagnostic));
+        return (Some(TokenKind::String(Arc::from(inner))), Some(diagnostic));
     }
     let diagnostic = Diagnostic::error(place, "this character constant is not closed in its line");
     (Some(TokenKind::Number(0)), Some(diagnostic))
@@ -159,14 +159,14 @@ fn stray_hash(place: Place) -> Diagnostic {
 }
 
 /// The text between the quotes.
-fn inner(text: &str) -> Rc<str> {
-    Rc::from(text.get(1..text.len().saturating_sub(1)).unwrap_or_default())
+fn inner(text: &str) -> Arc<str> {
+    Arc::from(text.get(1..text.len().saturating_sub(1)).unwrap_or_default())
 }
 
 /// The text between the braces, of which the last is missing at the end of a file.
-fn c_body(text: &str) -> Rc<str> {
+fn c_body(text: &str) -> Arc<str> {
     let text = text.strip_prefix('{').unwrap_or(text);
-    Rc::from(text.strip_suffix('}').unwrap_or(text))
+    Arc::from(text.strip_suffix('}').unwrap_or(text))
 }
 
 /// The text, cut where it is too long for a message.

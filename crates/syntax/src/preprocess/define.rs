@@ -7,7 +7,7 @@ use crate::source::{Place, Span};
 use crate::token::Punct;
 use std::cell::Cell;
 use std::iter::Peekable;
-use std::rc::Rc;
+use std::sync::Arc;
 use std::vec::IntoIter;
 
 /// C asks for 127. Parameters are found by linear search.
@@ -16,7 +16,7 @@ const MAX_PARAMETERS: usize = 1000;
 /// A macro.
 #[derive(Debug)]
 pub(super) struct Macro {
-    pub(super) name: Rc<str>,
+    pub(super) name: Arc<str>,
     pub(super) span: Span,
     /// For a macro that looks like a function.
     pub(super) parameters: Option<Parameters>,
@@ -27,7 +27,7 @@ pub(super) struct Macro {
 
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Parameters {
-    pub(super) names: Vec<Rc<str>>,
+    pub(super) names: Vec<Arc<str>>,
     /// Whether the last one takes all arguments that are left.
     pub(super) variadic: bool,
 }
@@ -90,12 +90,12 @@ impl Preprocessor<'_> {
             let message = format!("macro '{}' is defined again, and differently", definition.name);
             self.reports.push(Diagnostic::warning(place, message).label(old.span, "the definition before"));
         }
-        self.macros.insert(definition.name.clone(), Rc::new(definition));
+        self.macros.insert(definition.name.clone(), Arc::new(definition));
     }
 }
 
 /// The name that a directive is about.
-pub(super) fn macro_name(directive: Span, token: Option<&PpToken>) -> Result<(Rc<str>, Span), Diagnostic> {
+pub(super) fn macro_name(directive: Span, token: Option<&PpToken>) -> Result<(Arc<str>, Span), Diagnostic> {
     let Some(token) = token else {
         return Err(Diagnostic::error(Place::plain(directive), "a macro name is missing here"));
     };
@@ -134,7 +134,7 @@ fn parameters(open: &PpToken, line: &mut Line) -> Result<Parameters, Diagnostic>
         last = name.as_ref().or(line.peek()).map_or(last, |token| token.place);
         let name = match name.as_ref().and_then(PpToken::name) {
             Some(name) => name.clone(),
-            None if parameters.variadic => Rc::from("__VA_ARGS__"),
+            None if parameters.variadic => Arc::from("__VA_ARGS__"),
             None => return Err(Diagnostic::error(last, "a parameter's name is missing here")),
         };
         if parameters.names.contains(&name) {

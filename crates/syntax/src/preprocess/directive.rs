@@ -6,7 +6,7 @@ use crate::diagnostic::Diagnostic;
 use crate::lexer::{PpKind, PpToken};
 use crate::source::{FileId, Place, Span};
 use crate::token::Punct;
-use std::rc::Rc;
+use std::sync::Arc;
 
 const MAX_INCLUDE_DEPTH: usize = 200;
 
@@ -17,7 +17,7 @@ const INCLUDE_COST: usize = 100;
 /// An `#if` that waits for its `#endif`.
 pub(super) struct Conditional {
     opened: Span,
-    keyword: Rc<str>,
+    keyword: Arc<str>,
     /// Whether one of its groups has been chosen.
     taken: bool,
     /// Whether the group being read is the chosen one.
@@ -128,7 +128,7 @@ impl Preprocessor<'_> {
         let Some(file) = self.files.last_mut() else { return };
         file.conditionals.push(Conditional {
             opened: span,
-            keyword: Rc::from(keyword),
+            keyword: Arc::from(keyword),
             taken: active,
             active,
             enclosing_active,

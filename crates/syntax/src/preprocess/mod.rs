@@ -21,7 +21,7 @@ use define::Macro;
 use directive::Conditional;
 use expand::Context;
 use std::collections::{HashMap, HashSet};
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// A definition from the command line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -74,7 +74,7 @@ struct Preprocessor<'a> {
     includes_closed: bool,
     /// How much text `#include` has brought in.
     included: usize,
-    macros: HashMap<Rc<str>, Rc<Macro>>,
+    macros: HashMap<Arc<str>, Arc<Macro>>,
     /// Expansions that wait to be read, the innermost on top.
     contexts: Vec<Context>,
     /// How deep the expansion of arguments is nested.
@@ -118,7 +118,7 @@ impl<'a> Preprocessor<'a> {
     /// Reads a file from here on, until its end.
     fn open(&mut self, id: FileId) {
         let file = self.sources.file(id);
-        let lexer = Lexer::new(id, Rc::from(file.text.as_str()));
+        let lexer = Lexer::new(id, Arc::from(file.text.as_str()));
         let name = file.name.clone();
         self.files.push(OpenFile { lexer, name, conditionals: Vec::new() });
     }

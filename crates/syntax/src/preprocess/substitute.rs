@@ -8,7 +8,7 @@ use crate::lexer::{Lexer, PpKind, PpToken};
 use crate::source::{Place, Span};
 use crate::token::Punct;
 use std::borrow::Cow;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// How many bytes of text that `#` and `##` make cost as much as one token: `x##x` of `x##x` of ...
 /// doubles the text as quickly as other macros double the tokens.
@@ -112,7 +112,7 @@ impl Preprocessor<'_> {
         let size: usize = argument.iter().map(|token| token.kind.text().len()).sum();
         self.charge(size / BYTES_PER_TOKEN, at);
         if self.is_exhausted() {
-            return PpKind::String(Rc::from("\"\""));
+            return PpKind::String(Arc::from("\"\""));
         }
         let mut text = String::from("\"");
         for (index, token) in argument.iter().enumerate() {
@@ -127,7 +127,7 @@ impl Preprocessor<'_> {
             text.pop();
         }
         text.push('"');
-        PpKind::String(Rc::from(text))
+        PpKind::String(Arc::from(text))
     }
 }
 
