@@ -72,11 +72,6 @@ impl Corpus {
     }
 }
 
-/// The folder of shared models beside the workspace, where there is one.
-pub(crate) fn shared_models(root: &Path) -> Option<PathBuf> {
-    fs::canonicalize(root.join(SHARED)).ok()
-}
-
 /// All files below a folder whose name ends in this extension, sorted.
 pub(crate) fn files_with_extension(folder: &Path, extension: &str) -> Vec<PathBuf> {
     let mut found = Vec::new();

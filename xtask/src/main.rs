@@ -5,6 +5,7 @@
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command-line tool of the repository")]
 
+mod agree;
 mod bench;
 mod command;
 mod corpus;
@@ -47,6 +48,8 @@ enum Task {
     Trails(trails::Options),
     /// Compare Spinor with SPIN on random programs.
     Fuzz(fuzz::Options),
+    /// Compare native code with the interpreter, state by state.
+    Agree(agree::Options),
     /// Measure the speed beside SPIN's verifier.
     Bench(bench::Options),
     /// Feed damaged programs to the front end.
@@ -61,6 +64,7 @@ fn main() -> ExitCode {
         Task::Truth(options) => truth::run(&root, &options),
         Task::Trails(options) => trails::run(&root, &options),
         Task::Fuzz(options) => fuzz::run(&root, &options),
+        Task::Agree(options) => agree::run(&root, &options),
         Task::Bench(options) => bench::run(&root, &options),
         Task::ParserFuzz(options) => parser_fuzz::run(&root, &options),
     };

@@ -72,30 +72,6 @@ pub(crate) fn verify(model: &Path, folder: &Path, limits: Limits) -> Result<Repo
     read_report(&finished)
 }
 
-/// Builds the verifier of a model with optimisation, for measurements.
-pub(crate) fn build_fast(model: &Path, folder: &Path) -> Result<(), Unusable> {
-    generate(model, folder)?;
-    let args = ["-O2", "-w", "-o", "pan", "pan.c", "-DNOREDUCE", "-DSAFETY", "-DNOCLAIM", "-DMEMLIM=16000"];
-    let finished = command::run("gcc", &args, folder, 300).map_err(Unusable::Tool)?;
-    if finished.code == Some(0) {
-        return Ok(());
-    }
-    Err(Unusable::NoCompile(first_line_with(&finished.text(), "error").to_owned()))
-}
-
-/// States per second of a verifier that was built.
-pub(crate) fn rate(folder: &Path, seconds: u64) -> Result<f64, Unusable> {
-    let limits = Limits { seconds, depth: 3_000_000, table: 24 };
-    let finished = run_verifier(folder, limits, "-c0")?;
-    let report = read_report(&finished)?;
-    let text = finished.text();
-    let elapsed = text.split("elapsed time ").nth(1).and_then(|tail| tail.split(' ').next()?.parse::<f64>().ok());
-    match elapsed {
-        Some(elapsed) if elapsed > 0.0 => Ok(report.facts.stored as f64 / elapsed),
-        _ => Err(Unusable::Incomplete("too short to be measured".to_owned())),
-    }
-}
-
 /// Searches for the first error and returns its kind and SPIN's trail.
 pub(crate) fn first_error(model: &Path, folder: &Path, limits: Limits) -> Result<Option<(Kind, PathBuf)>, Unusable> {
     let finished = search(model, folder, limits, "-c1")?;
@@ -134,7 +110,8 @@ fn search(model: &Path, folder: &Path, limits: Limits, stop: &str) -> Result<Fin
     run_verifier(folder, limits, stop)
 }
 
-fn generate(model: &Path, folder: &Path) -> Result<(), Unusable> {
+/// Lets SPIN write the verifier of a model into `folder`, every statement a step.
+pub(crate) fn generate(model: &Path, folder: &Path) -> Result<(), Unusable> {
     let model = model.to_string_lossy();
     let args = ["-a", "-o1", "-o2", "-o3", &model];
     let finished = command::run("spin", &args, folder, 60).map_err(Unusable::Tool)?;
@@ -175,7 +152,8 @@ fn run_verifier(folder: &Path, limits: Limits, stop: &str) -> Result<Finished, U
     command::run("./pan", &args, folder, limits.seconds).map_err(Unusable::Tool)
 }
 
-fn read_report(finished: &Finished) -> Result<Report, Unusable> {
+/// Reads what the verifier printed.
+pub(crate) fn read_report(finished: &Finished) -> Result<Report, Unusable> {
     let text = finished.text();
     if finished.timed_out {
         return Err(Unusable::Time);
@@ -223,13 +201,14 @@ fn number_before(text: &str, mark: &str) -> Option<u64> {
     head.rsplit(char::is_whitespace).next()?.parse().ok()
 }
 
-fn number_after(text: &str, mark: &str) -> Option<u64> {
+/// The whole number behind a mark.
+pub(crate) fn number_after(text: &str, mark: &str) -> Option<u64> {
     let tail = &text[text.find(mark)? + mark.len()..];
     tail.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
 }
 
 /// The first line with a word, or else the first line.
-fn first_line_with<'a>(text: &'a str, word: &str) -> &'a str {
+pub(crate) fn first_line_with<'a>(text: &'a str, word: &str) -> &'a str {
     let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
     let first = lines.clone().next().unwrap_or("no message");
     lines.find(|line| line.contains(word)).unwrap_or(first)

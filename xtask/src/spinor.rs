@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use crate::command;
+use crate::command::{self, Finished};
 use crate::facts::{Facts, Findings, Kind};
 
 /// The program under test.
@@ -30,6 +30,14 @@ pub(crate) struct Violation {
     pub(crate) message: String,
     /// The trail in SPIN's format.
     pub(crate) spin_trail: Option<PathBuf>,
+}
+
+/// What a run took, seen from outside.
+pub(crate) struct Cost {
+    /// Seconds from the command to its end.
+    pub(crate) seconds: f64,
+    /// The most memory that was resident at once, where known.
+    pub(crate) peak_bytes: Option<u64>,
 }
 
 /// Why a check gives no report.
@@ -70,14 +78,17 @@ impl Spinor {
         self.check(model, &["--keep-going", "--no-trail", "--max-memory", memory], seconds)
     }
 
-    /// States per second of the reference search.
-    pub(crate) fn rate(&self, model: &Path, seconds: u64) -> Result<f64, Failure> {
+    /// A search with these options over the whole state space: its report and what it took.
+    pub(crate) fn measure(&self, model: &Path, extra: &[&str], seconds: u64) -> Result<(Value, Cost), Failure> {
         let path = model.to_string_lossy();
-        let mut args = vec!["check", "--search", "dfs", "--reduce", "none", "--no-claim", "--keep-going"];
-        args.extend(["--no-trail", "--no-warnings", "--json", &path]);
-        let value = self.json(&args, model, seconds)?;
-        let number = |value: &Value| value.as_f64().ok_or(Failure::Broken("the report lacks a field".to_owned()));
-        Ok(number(&value["states"]["stored"])? / number(&value["time"]["search_s"])?)
+        let mut args = vec!["check", "--reduce", "none", "--no-claim", "--keep-going"];
+        args.extend(["--no-trail", "--no-warnings", "--json"]);
+        args.extend(extra);
+        args.push(&path);
+        let folder = model.parent().unwrap_or(Path::new("."));
+        let measured = command::measure(&self.program, &args, folder, seconds).map_err(Failure::Broken)?;
+        let cost = Cost { seconds: measured.seconds, peak_bytes: measured.peak_bytes };
+        Ok((read_json(&measured.finished)?, cost))
     }
 
     /// The search for the first error, its trail written into `folder`.
@@ -112,20 +123,23 @@ impl Spinor {
         let folder = model.parent().unwrap_or(Path::new("."));
         // Spinor keeps the limit itself; the slack is for one that hangs.
         let finished = command::run(&self.program, args, folder, seconds + 10).map_err(Failure::Broken)?;
-        match finished.code {
-            Some(0 | 1 | 3) => {}
-            Some(2) => return Err(Failure::Refused(summary(&finished.stderr))),
-            _ if finished.timed_out => return Err(Failure::Broken("hangs".to_owned())),
-            _ => return Err(Failure::Broken(summary(&finished.stderr))),
-        }
-        serde_json::from_str(&finished.stdout)
-            .map_err(|error| Failure::Broken(format!("the output is not JSON: {error}")))
+        read_json(&finished)
     }
 }
 
 /// The path of Cargo, as Cargo itself hands it down.
 pub(crate) fn cargo() -> String {
     std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned())
+}
+
+fn read_json(finished: &Finished) -> Result<Value, Failure> {
+    match finished.code {
+        Some(0 | 1 | 3) => {}
+        Some(2) => return Err(Failure::Refused(summary(&finished.stderr))),
+        _ if finished.timed_out => return Err(Failure::Broken("hangs".to_owned())),
+        _ => return Err(Failure::Broken(summary(&finished.stderr))),
+    }
+    serde_json::from_str(&finished.stdout).map_err(|error| Failure::Broken(format!("the output is not JSON: {error}")))
 }
 
 fn summary(text: &str) -> String {

@@ -57,6 +57,38 @@ pub(crate) enum SearchArg {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum EngineArg {
+    /// By the reference interpreter
+    Interpret,
+    /// By machine code, made while the search runs
+    Native,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum LayoutArg {
+    /// Each variable in whole bytes
+    Bytes,
+    /// Each variable in as few bits as its values need
+    Bits,
+    /// Several variables as the digits of one number: fewer bytes than bits, more time
+    Cells,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum StoreArg {
+    /// Whole states; goes over to `tree` when they do not fit into --max-memory
+    Exact,
+    /// States as trees that share their parts: a few bytes a state, no loss
+    Tree,
+    /// States as numbers of their parts (SPIN's -DCOLLAPSE), no loss
+    Collapse,
+    /// A 64-bit hash of each state: can miss states, with a probability that is reported
+    HashCompact,
+    /// A few bits for each state (SPIN's -DBITSTATE): misses states when the bits fill up
+    Bitstate,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ReduceArg {
     /// Visit every state
     None,
@@ -66,7 +98,9 @@ pub(crate) enum ReduceArg {
 #[command(after_help = "Examples:\n  \
     spinor check model.pml                      the shortest way to an error, or the proof that there is none\n  \
     spinor check -DN=4 --max-memory 4G model.pml\n  \
-    spinor check --search dfs --keep-going --json model.pml\n\n\
+    spinor check --search dfs --keep-going --json model.pml\n  \
+    spinor check --threads 8 --store tree model.pml\n  \
+    spinor check --store bitstate --bitstate-memory 1G --swarm 4 model.pml   hunt for errors in a huge model\n\n\
     Exit codes: 0 holds, 1 violated, 2 usage or model error, 3 undecided, 130 interrupted.")]
 pub(crate) struct CheckArgs {
     #[command(flatten)]
@@ -77,13 +111,42 @@ pub(crate) struct CheckArgs {
     /// The reduction to use
     #[arg(long, value_enum, default_value = "none")]
     pub(crate) reduce: ReduceArg,
+    /// How steps are computed [default: native, unless the model needs the interpreter: priorities,
+    /// provided clauses, hidden variables that are read]
+    #[arg(long, value_enum)]
+    pub(crate) engine: Option<EngineArg>,
+    /// How states lie in memory
+    #[arg(long, value_enum, default_value = "bits")]
+    pub(crate) layout: LayoutArg,
+    /// Where visited states are kept. With `hash-compact` or `bitstate` a search that finds nothing
+    /// is undecided, because states may have been missed
+    #[arg(long, value_enum, default_value = "exact")]
+    pub(crate) store: StoreArg,
+    /// The size of the table of `--store bitstate` [default: 64M, or most of --max-memory]
+    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    pub(crate) bitstate_memory: Option<usize>,
+    /// Bits for each state of `--store bitstate` [default: 3]
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..=32))]
+    pub(crate) hashes: Option<u32>,
+    /// Search N times with other hash functions, up to the first error; for `hash-compact` and
+    /// `bitstate`
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) swarm: Option<u32>,
+    /// The seed of the hash functions of `hash-compact` and `bitstate` [default: 0]
+    #[arg(long, value_name = "N")]
+    pub(crate) seed: Option<u64>,
+    /// Search with N threads. States and transitions are the same for every N; with `dfs`, depth
+    /// and trails are not
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
+    pub(crate) threads: u16,
     /// Go on after an error, and count them all
     #[arg(long)]
     pub(crate) keep_going: bool,
     /// Do not follow executions longer than this
     #[arg(long, value_name = "STEPS")]
     pub(crate) max_depth: Option<usize>,
-    /// Stop when the states take more memory than this, as in 500M or 4G
+    /// Stop when states and what waits to be visited take more memory than this, as in 500M or 4G.
+    /// Whole states move to `--store tree` first
     #[arg(long, value_name = "SIZE", value_parser = parse_size)]
     pub(crate) max_memory: Option<usize>,
     /// Stop after this time, as in 30s, 10m or 2h
@@ -181,6 +244,9 @@ pub(crate) struct AutomataArgs {
     /// The format
     #[arg(long, value_enum, default_value = "text")]
     pub(crate) format: AutomataFormat,
+    /// Print the values that variables and messages can have instead
+    #[arg(long)]
+    pub(crate) ranges: bool,
 }
 
 fn parse_size(text: &str) -> Result<usize, String> {

@@ -2,12 +2,14 @@
 
 use crate::Exit;
 use crate::args::{CheckArgs, SearchArg};
+use crate::engine::dispatch;
 use crate::load::load;
 use crate::output::{complain, print};
+use crate::plan::{Resolved, resolve};
 use crate::progress::Watcher;
 use serde_json::json;
 use spinor_exec::Interpreter;
-use spinor_explore::{Order, Plan, Report, StopReason, Verdict, Violation, check, confirm};
+use spinor_explore::{Plan, Report, StopReason, StoreKind, Verdict, Violation, confirm};
 use spinor_model::model::{Model, Role};
 use spinor_report::{Outcome, Property, json, spin_trail, text, trail};
 use std::fs;
@@ -17,40 +19,40 @@ use std::time::Instant;
 pub(crate) fn run(args: &CheckArgs) -> Exit {
     let begun = Instant::now();
     let Some(model) = load(&args.model) else { return Exit::Usage };
-    let plan = plan(args);
+    let resolved = match resolve(args, &model) {
+        Ok(resolved) => resolved,
+        Err(reason) => {
+            complain(&format!("error: {reason}"));
+            return Exit::Usage;
+        }
+    };
     let compile_seconds = begun.elapsed().as_secs_f64();
     let mut watcher = Watcher::new(args.json);
-    let report = check(Interpreter::new(&model), &model, &plan, &mut watcher);
+    let report = dispatch(&model, &resolved, &mut watcher);
     watcher.finish();
     let defect = defect(&model, &report);
     let trails = if defect.is_none() { write_trails(args, &model, &report) } else { Vec::new() };
     let unchecked = if args.no_claim { Vec::new() } else { unchecked(&model) };
-    let options = options(args);
-    let Plan { assertions, end_states, .. } = plan;
-    let outcome =
-        Outcome { model: &model, report, assertions, end_states, unchecked, defect, compile_seconds, trails, options };
+    let Resolved { engine, plan: Plan { assertions, end_states, threads, .. }, .. } = resolved;
+    let outcome = Outcome {
+        model: &model,
+        report,
+        engine: engine.name(),
+        threads,
+        assertions,
+        end_states,
+        unchecked,
+        defect,
+        compile_seconds,
+        trails,
+        options: options(args, &resolved),
+    };
     if args.json {
         print(&format!("{}\n", json::object(&outcome)));
     } else {
         print(&text::report(&outcome));
     }
     exit(&outcome)
-}
-
-fn plan(args: &CheckArgs) -> Plan {
-    Plan {
-        order: match args.search {
-            SearchArg::Dfs => Order::DepthFirst,
-            SearchArg::Bfs => Order::BreadthFirst,
-        },
-        keep_going: args.keep_going,
-        max_depth: args.max_depth,
-        max_memory: args.max_memory,
-        max_time: args.max_time,
-        end_states: !args.no_end_states,
-        assertions: !args.no_assertions,
-        ..Plan::default()
-    }
 }
 
 /// No counterexample without replay: one that does not replay is a defect of the tool.
@@ -75,9 +77,20 @@ fn unchecked(model: &Model) -> Vec<Property> {
     ltl.chain(bodies).collect()
 }
 
-fn options(args: &CheckArgs) -> serde_json::Value {
+fn options(args: &CheckArgs, resolved: &Resolved) -> serde_json::Value {
+    let Resolved { engine, layout, plan } = resolved;
+    let bitstate = plan.store == StoreKind::Bitstate;
+    let lossy = plan.store.is_lossy();
     json!({
         "search": match args.search { SearchArg::Dfs => "dfs", SearchArg::Bfs => "bfs" },
+        "engine": engine.name(),
+        "layout": layout.name(),
+        "store": plan.store.name(),
+        "bitstate_memory": bitstate.then_some(plan.bitstate_bytes),
+        "hashes": bitstate.then_some(plan.hashes),
+        "swarm": lossy.then_some(plan.swarm),
+        "seed": lossy.then_some(plan.seed),
+        "threads": plan.threads,
         "reduce": "none",
         "keep_going": args.keep_going,
         "no_claim": args.no_claim,

@@ -3,8 +3,10 @@
 mod args;
 mod automata;
 mod check;
+mod engine;
 mod load;
 mod output;
+mod plan;
 mod progress;
 mod replay;
 mod simulate;

@@ -111,12 +111,21 @@ fn json_has_the_fields_that_were_promised() {
     for field in ["stored", "matched", "transitions", "depth"] {
         assert!(report["states"][field].is_u64(), "{field}");
     }
-    for (group, field) in
-        [("memory", "states_bytes"), ("memory", "total_bytes"), ("time", "compile_s"), ("time", "search_s")]
-    {
+    for (group, field) in [
+        ("memory", "states_bytes"),
+        ("memory", "total_bytes"),
+        ("memory", "vector_bytes"),
+        ("memory", "bytes_per_state"),
+        ("memory", "fill"),
+        ("time", "compile_s"),
+        ("time", "search_s"),
+    ] {
         assert!(report[group][field].is_number(), "{group}.{field}");
     }
-    assert!(report["unreached"].is_array() && report["options"].is_object());
+    assert!(report["unreached"].is_array() && report["options"].is_object() && report["notes"].is_array());
+    for field in ["engine", "store", "threads", "expected_omissions", "swarm"] {
+        assert!(report.get(field).is_some(), "{field}");
+    }
 }
 
 #[test]
@@ -196,6 +205,130 @@ fn limits_hold_inside_an_atomic_sequence() {
             assert_eq!(code(&output), 3);
         }
     }
+}
+
+#[test]
+fn every_store_and_number_of_threads_gives_the_same_answer() {
+    let scratch = Scratch::new("stores");
+    let text = "byte x; active [3] proctype P() { byte i; do :: i < 6 -> i++; x++ :: else -> break od }";
+    let model = scratch.file("m.pml", text);
+    let expected = json(&spinor(&["check", "--json"], &model));
+    assert_eq!(expected["verdict"], "holds");
+    for store in ["exact", "tree", "collapse"] {
+        for search in ["bfs", "dfs"] {
+            for threads in ["1", "2"] {
+                let options = ["check", "--json", "--store", store, "--search", search, "--threads", threads];
+                let report = json(&spinor(&options, &model));
+                for field in ["stored", "matched", "transitions"] {
+                    assert_eq!(report["states"][field], expected["states"][field], "{options:?}");
+                }
+                assert_eq!(report["verdict"], "holds");
+                assert_eq!(report["guarantee"], "exact");
+                assert_eq!(report["store"], store);
+                assert_eq!(report["threads"].to_string(), threads);
+            }
+        }
+    }
+}
+
+#[test]
+fn every_engine_and_layout_gives_the_same_answer() {
+    let scratch = Scratch::new("engines");
+    // Enough states for native code to be made.
+    let text = "byte x; active [3] proctype P() { byte i; do :: i < 20 -> i++; x++ :: else -> break od }";
+    let model = scratch.file("m.pml", text);
+    let expected = json(&spinor(&["check", "--json", "--engine", "interpret"], &model));
+    assert_eq!(expected["verdict"], "holds");
+    for engine in ["native", "interpret"] {
+        for layout in ["bytes", "bits", "cells"] {
+            let options = ["check", "--json", "--engine", engine, "--layout", layout];
+            let report = json(&spinor(&options, &model));
+            assert_eq!(report["states"], expected["states"], "{options:?}");
+            assert_eq!(report["verdict"], "holds");
+            assert_eq!(report["engine"], engine);
+            assert_eq!(report["options"]["layout"], layout);
+        }
+    }
+}
+
+#[test]
+fn the_engine_that_fits_the_model_is_taken() {
+    let scratch = Scratch::new("fits");
+    let plain = scratch.file("m.pml", HOLDS);
+    let provided = scratch.file("p.pml", "byte x; active proctype P() provided (x == 0) { x = 0 }");
+    assert_eq!(json(&spinor(&["check", "--json"], &plain))["engine"], "native");
+    assert_eq!(json(&spinor(&["check", "--json"], &provided))["engine"], "interpret");
+    let output = spinor(&["check", "--engine", "native"], &provided);
+    assert!(stderr(&output).contains("no native code for"), "{}", stderr(&output));
+    assert_eq!(code(&output), 2);
+}
+
+#[test]
+fn a_lossy_store_never_says_holds() {
+    let scratch = Scratch::new("lossy");
+    let model = scratch.file("m.pml", HOLDS);
+    for store in ["hash-compact", "bitstate"] {
+        let output = spinor(&["check", "--json", "--store", store, "--swarm", "2", "--seed", "7"], &model);
+        let report = json(&output);
+        assert_eq!(report["verdict"], "undecided");
+        assert_eq!(report["guarantee"], "probabilistic");
+        assert_eq!(report["complete"], true);
+        assert!(report["reason"].as_str().is_some_and(|it| it.contains("expected omissions")), "{report}");
+        assert!(report["expected_omissions"].is_number());
+        assert_eq!(report["swarm"]["runs"].as_array().map(Vec::len), Some(2));
+        assert_eq!(report["swarm"]["runs"][1]["seed"], 8);
+        assert!(report["swarm"]["union_estimate"].is_u64());
+        assert_eq!(code(&output), 3);
+        let fails = scratch.file("f.pml", FAILS);
+        for search in ["bfs", "dfs"] {
+            let output = spinor(&["check", "--json", "--no-trail", "--store", store, "--search", search], &fails);
+            assert_eq!(json(&output)["violations"][0]["length"], 3, "{store}");
+            assert_eq!(code(&output), 1);
+        }
+    }
+}
+
+#[test]
+fn what_makes_no_sense_is_refused() {
+    let scratch = Scratch::new("refused");
+    let holds = scratch.file("m.pml", HOLDS);
+    let hidden = scratch.file("h.pml", "hidden byte h; active proctype P() { h = 1; if :: h == 1 -> skip :: else fi }");
+    let cases: [(&Path, &[&str], &str); 9] = [
+        (&holds, &["--hashes", "4"], "--hashes has no meaning with --store exact"),
+        (&holds, &["--swarm", "4", "--store", "tree"], "--swarm has no meaning with --store tree"),
+        (&holds, &["--seed", "4"], "--seed has no meaning"),
+        (&holds, &["--bitstate-memory", "1M", "--store", "hash-compact"], "--bitstate-memory has no meaning"),
+        (&holds, &["--bitstate-memory", "2M", "--store", "bitstate", "--max-memory", "1M"], "more than --max-memory"),
+        (&holds, &["--threads", "0"], "0 is not in 1..=256"),
+        (&hidden, &["--layout", "cells"], "--layout cells"),
+        (&hidden, &["--store", "tree"], "reads hidden variables"),
+        (&hidden, &["--threads", "2"], "reads hidden variables"),
+    ];
+    for (model, options, reason) in cases {
+        let output = Command::new(BINARY).arg("check").args(options).arg(model).output().expect("runs");
+        assert!(stderr(&output).contains(reason), "{options:?}: {}", stderr(&output));
+        assert_eq!(code(&output), 2, "{options:?}");
+        assert_eq!(stdout(&output), "");
+    }
+}
+
+#[test]
+fn states_that_do_not_fit_are_moved_and_it_is_said() {
+    let scratch = Scratch::new("moved");
+    let text = "int a[100]; int c; byte x, y, z;
+        init { do :: c < 100 -> a[c] = c * 1000; c++ :: else -> break od; run P(); run Q(); run R() }
+        proctype P() { do :: x < 9 -> x++ :: x > 0 -> x-- od }
+        proctype Q() { do :: y < 9 -> y++ :: y > 0 -> y-- od }
+        proctype R() { do :: z < 9 -> z++ :: z > 0 -> z-- od }";
+    let model = scratch.file("m.pml", text);
+    let whole = json(&spinor(&["check", "--json", "--no-warnings"], &model));
+    let limit = (whole["memory"]["total_bytes"].as_u64().expect("bytes") * 3 / 4).to_string();
+    let output = spinor(&["check", "--json", "--no-warnings", "--max-memory", &limit], &model);
+    let report = json(&output);
+    assert_eq!((&report["verdict"], &report["store"]), (&Value::from("holds"), &Value::from("tree")), "{report}");
+    assert_eq!(report["states"]["stored"], whole["states"]["stored"]);
+    let note = report["notes"][0].as_str().expect("a note");
+    assert_eq!(stderr(&output).trim(), note);
 }
 
 #[test]
@@ -333,6 +466,17 @@ fn automata_as_text_and_dot() {
     assert!(text.contains("x = 1") && text.contains("writes {x}"), "{text}");
     let dot = stdout(&spinor(&["automata", "--format", "dot"], &model));
     assert!(dot.starts_with("digraph") && dot.contains("x = 1"), "{dot}");
+}
+
+#[test]
+fn ranges_of_variables_and_messages() {
+    let scratch = Scratch::new("ranges");
+    let text = "chan c = [2] of {byte}; int x;\nactive proctype P() { do :: x < 5 -> x++ :: c!x od }";
+    let output = spinor(&["automata", "--ranges", "--no-warnings"], &scratch.file("m.pml", text));
+    let table = stdout(&output);
+    assert_eq!(code(&output), 0);
+    assert!(table.starts_with("globals: 3 of 40 bits\n"), "{table}");
+    assert!(table.contains("int           3 bits  0 .. 5\n") && table.contains("channel c, capacity 2\n"), "{table}");
 }
 
 #[test]

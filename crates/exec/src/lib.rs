@@ -3,6 +3,7 @@
 mod fault;
 mod interpreter;
 mod layout;
+mod packed;
 mod render;
 mod replay;
 mod semantics;
@@ -11,7 +12,12 @@ mod state;
 pub use fault::Fault;
 pub use interpreter::{ATOMIC_LIMIT, Interpreter};
 pub use layout::Layout;
+pub use packed::{
+    Bits, Cells, ChannelPlace, Lane, LaneField, Packed, Packing, Place, ProcessPlace, Series, Shape, Shapes,
+};
 pub use render::{Rendered, locals, message_text, printed, process_line, scalar_text, variables};
 pub use replay::{Replay, ReplayError, ReplayStep};
-pub use semantics::{Cut, Expansion, Finding, FindingKind, Limit, Move, Semantics, Successor};
+pub use semantics::{
+    Cut, Expanded, Expansion, Finding, FindingKind, Limit, Move, Next, PackedFinding, Semantics, Successor, Successors,
+};
 pub use state::State;

@@ -1,7 +1,7 @@
 //! A trail is a list of moves; replaying it is the proof that it is an execution of the model.
 
 use crate::interpreter::Interpreter;
-use crate::semantics::{Expansion, FindingKind, Move, Semantics};
+use crate::semantics::{Expansion, FindingKind, Move};
 use std::fmt;
 
 /// Walks along a trail, move by move.

@@ -132,20 +132,92 @@ impl Expansion {
     }
 }
 
-/// What a model does, state by state.
-pub trait Semantics {
-    /// The first state.
+/// A state that can follow, packed. Its vector is in [`Successors::words`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Next {
+    /// The first word of its vector.
+    pub at: u32,
+    /// How many bytes the vector has.
+    pub bytes: u32,
+    /// How many of these count when states are compared.
+    pub key: u32,
+    /// How many moves lead to it.
+    pub distance: u32,
+}
+
+/// What follows one or more states, packed. The memory is used again.
+#[derive(Debug, Default)]
+pub struct Successors {
+    /// How far one expansion may go; set by whoever asks.
+    pub limit: Limit,
+    /// The vectors. Each begins at a word; what is left of its last word is 0.
+    pub words: Vec<u64>,
+    /// The successors, those of one state in SPIN's order.
+    pub list: Vec<Next>,
+    /// What went wrong on the way.
+    pub findings: Vec<PackedFinding>,
+}
+
+/// Something wrong, with the moves that lead to it from the state that was expanded.
+#[derive(Clone, Debug)]
+pub struct PackedFinding {
+    /// What.
+    pub kind: FindingKind,
+    /// The moves, the last of which shows it.
+    pub moves: Vec<Move>,
+}
+
+/// What else is known of a state that was expanded.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Expanded {
+    /// Whether any process could move at all.
+    pub moved: bool,
+    /// How many moves deep the search inside of atomic sequences and rendezvous went.
+    pub deepest: u32,
+    /// Why the successors are not complete, if they are not.
+    pub cut: Option<Cut>,
+}
+
+impl Successors {
+    /// Forgets everything but the limit.
+    pub fn clear(&mut self) {
+        self.words.clear();
+        self.list.clear();
+        self.findings.clear();
+    }
+
+    /// The words of a successor.
+    #[must_use]
+    pub fn vector(&self, next: &Next) -> &[u64] {
+        let at = next.at as usize;
+        &self.words[at..at + next.bytes.div_ceil(8) as usize]
+    }
+}
+
+/// What a model does, state by state. States are packed vectors, whose meaning only the engine
+/// knows. An engine belongs to one thread.
+pub trait Semantics: Send {
+    /// The first state, as the only successor in `out`.
     ///
     /// # Errors
     /// If an initial value is at fault.
-    fn initial(&mut self) -> Result<Vec<u8>, Fault>;
+    fn initial(&mut self, out: &mut Successors) -> Result<(), Fault>;
 
-    /// All that can follow a state.
-    fn expand(&mut self, vector: &[u8], out: &mut Expansion);
+    /// Appends all that can follow a state.
+    fn expand(&mut self, state: &[u64], out: &mut Successors) -> Expanded;
 
     /// Whether a state without successors is one the model may end in.
-    fn is_valid_end(&mut self, vector: &[u8]) -> bool;
+    fn is_valid_end(&mut self, state: &[u64]) -> bool;
 
-    /// How many bytes at the front of a vector do not count when states are compared.
-    fn hidden(&self) -> usize;
+    /// The moves that lead from a state to its `n`-th successor.
+    fn moves(&mut self, state: &[u64], n: usize) -> Vec<Move>;
+
+    /// Whether a statement was executed in any expansion of this engine.
+    fn was_executed(&self, proctype: ProctypeId, statement: StatementId) -> bool;
+
+    /// An engine for another thread that shares what can be shared, so that packed states mean the
+    /// same to both.
+    fn fork(&self) -> Self
+    where
+        Self: Sized;
 }

@@ -65,6 +65,16 @@ impl State {
         self.channels.len()
     }
 
+    /// Where the record of a process begins; the end of all for the one that comes next.
+    pub(crate) fn process_record(&self, pid: usize) -> usize {
+        self.processes.get(pid).map_or(usize::MAX, |&at| at as usize)
+    }
+
+    /// Where the record of a channel begins.
+    pub(crate) fn channel_record(&self, channel: usize) -> usize {
+        self.channels[channel] as usize
+    }
+
     /// What a process is an instance of.
     #[must_use]
     pub fn proctype(&self, layout: &Layout, pid: usize) -> ProctypeId {

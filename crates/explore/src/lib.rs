@@ -1,14 +1,25 @@
 //! Searches: from a [`Plan`] to a [`Report`].
 
-mod explorer;
+mod breadth_first;
+mod check;
+mod control;
+mod depth_first;
+mod findings;
+mod migrate;
 mod observe;
+mod path;
 mod plan;
 mod report;
-mod search;
+mod stores;
+mod swarm;
+mod trace;
+mod vectors;
 mod verify;
+mod walker;
+mod worker;
 
+pub use check::check;
 pub use observe::{Observer, Progress, Quiet};
-pub use plan::{Order, Plan};
-pub use report::{Guarantee, Report, Statistics, StopReason, Unreached, Verdict, Violation, ViolationKind};
-pub use search::check;
+pub use plan::{Order, Plan, StoreKind};
+pub use report::{Guarantee, Report, Run, Statistics, StopReason, Unreached, Verdict, Violation, ViolationKind};
 pub use verify::{confirm, describe, ending};

@@ -5,14 +5,14 @@
 pub struct Progress {
     /// States stored.
     pub stored: u64,
-    /// States matched.
-    pub matched: u64,
     /// The present depth.
     pub depth: usize,
     /// States that wait to be expanded.
     pub waiting: usize,
     /// Bytes reserved.
     pub memory: usize,
+    /// The share of the table of states that is filled.
+    pub fill: f64,
     /// Violations so far.
     pub errors: u64,
 }
@@ -21,6 +21,9 @@ pub struct Progress {
 pub trait Observer {
     /// Called now and then; `false` ends the search.
     fn observe(&mut self, progress: &Progress) -> bool;
+
+    /// Called when something happens that the user should know at once.
+    fn note(&mut self, _text: &str) {}
 }
 
 /// Nobody.

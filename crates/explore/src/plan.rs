@@ -11,11 +11,58 @@ pub enum Order {
     BreadthFirst,
 }
 
+/// Where states are kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StoreKind {
+    /// Whole vectors.
+    Exact,
+    /// Vectors as trees that share their parts.
+    Tree,
+    /// Vectors as tuples of numbered parts.
+    Collapse,
+    /// A hash of each vector: states may be confused.
+    HashCompact,
+    /// A few bits for each vector: states are confused.
+    Bitstate,
+}
+
+impl StoreKind {
+    /// Its name in options and reports.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            StoreKind::Exact => "exact",
+            StoreKind::Tree => "tree",
+            StoreKind::Collapse => "collapse",
+            StoreKind::HashCompact => "hash-compact",
+            StoreKind::Bitstate => "bitstate",
+        }
+    }
+
+    /// Whether two states may be taken for one.
+    #[must_use]
+    pub fn is_lossy(self) -> bool {
+        matches!(self, StoreKind::HashCompact | StoreKind::Bitstate)
+    }
+}
+
 /// A search that is fully decided.
 #[derive(Clone, Debug)]
 pub struct Plan {
     /// The order.
     pub order: Order,
+    /// Where states are kept.
+    pub store: StoreKind,
+    /// How many threads search.
+    pub threads: usize,
+    /// Where the hash functions of lossy stores begin.
+    pub seed: u64,
+    /// Bytes of the bits of a bitstate search.
+    pub bitstate_bytes: usize,
+    /// Bits for each state of a bitstate search.
+    pub hashes: u32,
+    /// How many searches with a lossy store are made, each with a seed of its own.
+    pub swarm: u32,
     /// Go on after an error.
     pub keep_going: bool,
     /// How many violations are kept with their trails when going on; all are counted.
@@ -32,12 +79,23 @@ pub struct Plan {
     pub end_states: bool,
     /// Report assertions that do not hold.
     pub assertions: bool,
+    /// Breadth-first: up to this many states, how each was reached is kept. Beyond, paths are found
+    /// by searching again.
+    pub log_limit: u64,
+    /// Breadth-first: levels with fewer states are left to one thread.
+    pub small_level: usize,
 }
 
 impl Default for Plan {
     fn default() -> Plan {
         Plan {
             order: Order::BreadthFirst,
+            store: StoreKind::Exact,
+            threads: 1,
+            seed: 0,
+            bitstate_bytes: 64 << 20,
+            hashes: 3,
+            swarm: 1,
             keep_going: false,
             max_violations: 100,
             max_moves: 200_000,
@@ -46,6 +104,8 @@ impl Default for Plan {
             max_time: None,
             end_states: true,
             assertions: true,
+            log_limit: 1 << 20,
+            small_level: 2_000,
         }
     }
 }

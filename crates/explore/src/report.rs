@@ -1,5 +1,6 @@
 //! What came of a search.
 
+use crate::plan::StoreKind;
 use spinor_exec::Move;
 use spinor_model::{ProctypeId, StatementId};
 use std::time::Duration;
@@ -22,6 +23,8 @@ pub enum Guarantee {
     Exact,
     /// Some were not visited.
     Partial,
+    /// Some may not have been visited, because they were taken for others.
+    Probabilistic,
 }
 
 /// Why a search ended before all states were visited.
@@ -78,7 +81,7 @@ pub struct Violation {
 }
 
 /// Counts, as SPIN counts.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Statistics {
     /// Different states.
     pub stored: u64,
@@ -86,10 +89,14 @@ pub struct Statistics {
     pub matched: u64,
     /// The greatest number of steps from the first state, on the paths that were followed.
     pub depth: usize,
+    /// Bytes of the vectors of all states, before the store made them smaller.
+    pub vectors_bytes: u64,
     /// Bytes reserved for states.
     pub states_bytes: usize,
-    /// Bytes reserved in all: states, stack or queue, and links.
+    /// Bytes reserved in all at the most: states, stack or queue, and links.
     pub total_bytes: usize,
+    /// The share of the table of states that is filled.
+    pub fill: f64,
     /// Time of the search.
     pub time: Duration,
 }
@@ -100,6 +107,29 @@ impl Statistics {
     pub fn transitions(&self) -> u64 {
         self.stored + self.matched
     }
+
+    /// The average size of the vector of a state.
+    #[must_use]
+    pub fn vector_bytes(&self) -> f64 {
+        self.vectors_bytes as f64 / self.stored.max(1) as f64
+    }
+
+    /// What the store needs for a state.
+    #[must_use]
+    pub fn bytes_per_state(&self) -> f64 {
+        self.states_bytes as f64 / self.stored.max(1) as f64
+    }
+}
+
+/// One of several searches with a lossy store.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Run {
+    /// The seed of its hash functions.
+    pub seed: u64,
+    /// What it counted.
+    pub statistics: Statistics,
+    /// How many states it took for others, in expectation.
+    pub expected_omissions: f64,
 }
 
 /// A statement that was never executed.
@@ -126,6 +156,14 @@ pub struct Report {
     pub statistics: Statistics,
     /// Statements that were never executed.
     pub unreached: Vec<Unreached>,
+    /// Where the states were kept in the end.
+    pub store: StoreKind,
+    /// How far the store can be trusted.
+    pub trust: spinor_store::Guarantee,
+    /// What else happened that the user should know.
+    pub notes: Vec<String>,
+    /// The single searches of a swarm; none if there was one search.
+    pub runs: Vec<Run>,
 }
 
 impl Report {
@@ -134,7 +172,7 @@ impl Report {
     pub fn verdict(&self) -> Verdict {
         if self.errors > 0 {
             Verdict::Violated
-        } else if self.stopped.is_some() {
+        } else if self.stopped.is_some() || self.store.is_lossy() {
             Verdict::Undecided
         } else {
             Verdict::Holds
@@ -144,6 +182,37 @@ impl Report {
     /// How far the search went.
     #[must_use]
     pub fn guarantee(&self) -> Guarantee {
-        if self.stopped.is_some() { Guarantee::Partial } else { Guarantee::Exact }
+        if self.stopped.is_some() {
+            Guarantee::Partial
+        } else if self.store.is_lossy() {
+            Guarantee::Probabilistic
+        } else {
+            Guarantee::Exact
+        }
+    }
+
+    /// How many states were taken for others, in expectation.
+    #[must_use]
+    pub fn expected_omissions(&self) -> f64 {
+        // A state is missed by a swarm if each search misses it.
+        let missed = |run: &Run| {
+            let all = run.expected_omissions + run.statistics.stored as f64;
+            run.expected_omissions / all.max(1.0)
+        };
+        match self.runs.iter().map(missed).reduce(|all, one| all * one) {
+            Some(missed) => missed * self.whole(),
+            None => self.trust.expected_omissions(),
+        }
+    }
+
+    /// How many states a swarm visited in all, in expectation; nothing if there was one search.
+    #[must_use]
+    pub fn union_estimate(&self) -> Option<u64> {
+        (!self.runs.is_empty()).then(|| (self.whole() - self.expected_omissions()) as u64)
+    }
+
+    /// How many states there are that any search of a swarm met, in expectation.
+    fn whole(&self) -> f64 {
+        self.runs.iter().map(|run| run.statistics.stored as f64 + run.expected_omissions).fold(0.0, f64::max)
     }
 }

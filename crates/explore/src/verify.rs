@@ -1,7 +1,7 @@
 //! No counterexample without replay.
 
 use crate::report::{Violation, ViolationKind};
-use spinor_exec::{ATOMIC_LIMIT, Fault, FindingKind, Interpreter, Replay, ReplayError, ReplayStep, Semantics};
+use spinor_exec::{ATOMIC_LIMIT, Fault, FindingKind, Interpreter, Replay, ReplayError, ReplayStep};
 use std::collections::HashSet;
 
 /// Replays a violation by the reference interpreter.

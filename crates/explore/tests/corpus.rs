@@ -2,8 +2,10 @@
 //!
 //! `tests/micro/truth.tsv` holds SPIN's figures; `cargo xtask truth` runs SPIN itself.
 
-use spinor_exec::{Expansion, Interpreter, Move, Semantics};
-use spinor_explore::{Order, Plan, Quiet, Report, Verdict, check, confirm};
+use spinor_exec::{Expansion, Interpreter, Move, Packed, Packing};
+use spinor_explore::{
+    Guarantee, Observer, Order, Plan, Progress, Quiet, Report, StopReason, StoreKind, Verdict, check, confirm,
+};
 use spinor_model::Model;
 use spinor_syntax::{Loader, diagnostic::has_errors};
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
@@ -46,8 +48,38 @@ fn truth() -> Vec<(String, u64, u64, usize, u64)> {
 }
 
 fn search(model: &Model, order: Order, keep_going: bool) -> Report {
-    let plan = Plan { order, keep_going, ..Plan::default() };
-    check(Interpreter::new(model), model, &plan, &mut Quiet)
+    run(model, &Plan { order, keep_going, ..Plan::default() })
+}
+
+fn run(model: &Model, plan: &Plan) -> Report {
+    check(Packed::new(model, Packing::default()), model, plan, &mut Quiet)
+}
+
+/// Plans that differ only in how they find the same: threads that really work together, stores that
+/// forget nothing, paths by the log or by searching again.
+fn variants(order: Order, keep_going: bool) -> Vec<Plan> {
+    let plan = |store, threads, log_limit| {
+        let small_level = 20;
+        Plan { order, keep_going, store, threads, log_limit, small_level, ..Plan::default() }
+    };
+    use StoreKind::{Collapse, Exact, Tree};
+    match order {
+        Order::DepthFirst => vec![plan(Tree, 1, 0), plan(Collapse, 1, 0), plan(Exact, 2, 0), plan(Tree, 3, 0)],
+        Order::BreadthFirst => vec![
+            plan(Exact, 1, 1 << 20),
+            plan(Exact, 1, 5),
+            plan(Tree, 1, 0),
+            plan(Exact, 2, 1 << 20),
+            plan(Tree, 2, 0),
+            plan(Collapse, 2, 0),
+            plan(Exact, 3, 0),
+        ],
+    }
+}
+
+/// Whether a plan suits a model.
+fn suits(model: &Model, plan: &Plan) -> bool {
+    !model.uses.reads_hidden || plan.threads == 1 && plan.store == StoreKind::Exact
 }
 
 #[test]
@@ -86,18 +118,149 @@ fn breadth_first_search_finds_the_same_states() {
 }
 
 #[test]
+fn counts_do_not_depend_on_threads_and_stores() {
+    for (name, stored, transitions, depth, errors) in truth() {
+        let model = compile(&name);
+        if model.uses.reads_hidden {
+            continue;
+        }
+        for order in [Order::DepthFirst, Order::BreadthFirst] {
+            let alone = search(&model, order, true);
+            for plan in variants(order, true) {
+                let report = run(&model, &plan);
+                let it = report.statistics;
+                assert_eq!((it.stored, it.transitions()), (stored, transitions), "{name}, {plan:?}");
+                assert_eq!((report.errors, &report.unreached), (alone.errors, &alone.unreached), "{name}, {plan:?}");
+                assert_eq!(report.errors > 0, errors > 0, "{name}");
+                if order == Order::BreadthFirst {
+                    assert_eq!(it.depth, alone.statistics.depth, "{name}, {plan:?}");
+                } else if plan.threads == 1 {
+                    assert_eq!(it.depth, depth, "{name}");
+                }
+            }
+        }
+    }
+}
+
+/// Many states with long vectors of which a step changes little.
+const LARGE: &str = "
+    int a[100]; int c; byte x, y, z;
+    init {
+        do :: c < 100 -> if :: a[c] = c * 1000 :: c == 0 -> a[c] = 5 fi; c++ :: else -> break od;
+        run P(); run Q(); run R()
+    }
+    proctype P() { do :: x < 9 -> x++ :: x > 0 -> x-- od }
+    proctype Q() { do :: y < 9 -> y++ :: y > 0 -> y-- od }
+    proctype R() { do :: z < 9 -> z++ :: z > 0 -> z-- od }";
+
+fn text(text: &str) -> Model {
+    let (model, diagnostics) = spinor_model::compile("text.pml", text, &[], &Beside(PathBuf::new()));
+    assert!(!has_errors(&diagnostics), "{diagnostics:#?}");
+    model
+}
+
+/// Keeps what it is told.
+#[derive(Default)]
+struct Notes(Vec<String>);
+
+impl Observer for Notes {
+    fn observe(&mut self, _: &Progress) -> bool {
+        true
+    }
+
+    fn note(&mut self, text: &str) {
+        self.0.push(text.into());
+    }
+}
+
+#[test]
+fn states_that_do_not_fit_move_to_a_tree() {
+    let model = text(LARGE);
+    let whole = run(&model, &Plan::default());
+    assert_eq!((whole.store, whole.notes.len()), (StoreKind::Exact, 0));
+    for threads in [1, 2] {
+        let max_memory = Some(whole.statistics.total_bytes * 3 / 4);
+        let plan = Plan { threads, max_memory, ..Plan::default() };
+        let mut notes = Notes::default();
+        let report = check(Packed::new(&model, Packing::default()), &model, &plan, &mut notes);
+        assert_eq!((report.stopped, report.store), (None, StoreKind::Tree), "{report:?}");
+        assert_eq!((&report.notes, report.notes.len()), (&notes.0, 1));
+        let counts = |it: &Report| (it.statistics.stored, it.statistics.matched);
+        assert_eq!(counts(&report), counts(&whole));
+        assert_eq!(report.verdict(), Verdict::Holds);
+    }
+}
+
+#[test]
+fn what_does_not_fit_at_all_is_undecided() {
+    let model = text(LARGE);
+    for store in [StoreKind::Exact, StoreKind::Tree, StoreKind::Collapse, StoreKind::HashCompact] {
+        for order in [Order::BreadthFirst, Order::DepthFirst] {
+            let report = run(&model, &Plan { store, order, max_memory: Some(1 << 18), ..Plan::default() });
+            assert_eq!(report.stopped, Some(StopReason::Memory), "{store:?}");
+            assert_eq!(report.verdict(), Verdict::Undecided);
+            assert!(report.statistics.stored > 100, "{report:?}");
+        }
+    }
+}
+
+#[test]
+fn lossy_stores_never_count_more_and_never_promise() {
+    for (name, stored, _, _, errors) in truth() {
+        let model = compile(&name);
+        if model.uses.reads_hidden {
+            continue;
+        }
+        for order in [Order::BreadthFirst, Order::DepthFirst] {
+            for (store, bitstate_bytes) in [(StoreKind::HashCompact, 0), (StoreKind::Bitstate, 1 << 20)] {
+                let plan = Plan { store, order, bitstate_bytes, keep_going: true, log_limit: 0, ..Plan::default() };
+                let report = run(&model, &plan);
+                assert!(report.statistics.stored <= stored, "{name}");
+                assert_ne!(report.verdict(), Verdict::Holds, "{name}");
+                assert_ne!(report.guarantee(), Guarantee::Exact, "{name}");
+                if store == StoreKind::HashCompact {
+                    assert_eq!((report.statistics.stored, report.errors > 0), (stored, errors > 0), "{name}");
+                }
+                assert_eq!(report.errors > 0, !report.violations.is_empty(), "{name}");
+                for violation in &report.violations {
+                    confirm(&mut Interpreter::new(&model), violation).unwrap_or_else(|it| panic!("{name}: {it}"));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_swarm_ends_at_the_first_violation() {
+    let plan = Plan { store: StoreKind::Bitstate, bitstate_bytes: 1 << 12, swarm: 3, ..Plan::default() };
+    let report = run(&text(LARGE), &plan);
+    assert_eq!((report.runs.len(), report.errors), (3, 0));
+    let most = report.runs.iter().map(|run| run.statistics.stored).max();
+    assert!(report.union_estimate() >= most, "{report:?}");
+    let fails = text("byte x; active proctype P() { x = 1; assert(x == 0) }");
+    let report = run(&fails, &plan);
+    assert_eq!((report.runs.len(), report.errors), (1, 1));
+}
+
+#[test]
 fn every_violation_replays() {
     let mut replayed = 0;
     for (name, ..) in truth() {
         let model = compile(&name);
         for order in [Order::DepthFirst, Order::BreadthFirst] {
             for keep_going in [false, true] {
-                let report = search(&model, order, keep_going);
-                for violation in &report.violations {
-                    confirm(&mut Interpreter::new(&model), violation).unwrap_or_else(|error| panic!("{name}: {error}"));
-                    replayed += 1;
+                for plan in variants(order, keep_going) {
+                    if !suits(&model, &plan) {
+                        continue;
+                    }
+                    let report = run(&model, &plan);
+                    for violation in &report.violations {
+                        confirm(&mut Interpreter::new(&model), violation)
+                            .unwrap_or_else(|error| panic!("{name}: {error}"));
+                        replayed += 1;
+                    }
+                    assert_eq!(report.verdict() == Verdict::Violated, !report.violations.is_empty(), "{name}");
                 }
-                assert_eq!(report.verdict() == Verdict::Violated, !report.violations.is_empty(), "{name}");
             }
         }
     }
@@ -150,10 +313,13 @@ fn breadth_first_counterexamples_are_shortest() {
             continue;
         }
         let model = compile(&name);
-        let report = search(&model, Order::BreadthFirst, false);
-        let length = report.violations.first().map(|violation| violation.moves.len());
-        assert_eq!(length, shortest_violation(&model), "{name}");
-        compared += usize::from(length.is_some());
+        let shortest = shortest_violation(&model);
+        for plan in variants(Order::BreadthFirst, false).into_iter().filter(|plan| suits(&model, plan)) {
+            let report = run(&model, &plan);
+            let length = report.violations.first().map(|violation| violation.moves.len());
+            assert_eq!(length, shortest, "{name}");
+        }
+        compared += usize::from(shortest.is_some());
     }
     assert!(compared > 10, "only {compared}");
 }

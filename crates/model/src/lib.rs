@@ -6,6 +6,7 @@ pub mod expr;
 mod lower;
 pub mod model;
 pub mod print;
+pub mod ranges;
 pub mod types;
 
 pub use expr::{Access, Base, Expr};

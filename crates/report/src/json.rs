@@ -3,7 +3,7 @@
 use crate::explain;
 use crate::outcome::{Outcome, verdict_name};
 use serde_json::{Value, json};
-use spinor_explore::{Guarantee, Violation};
+use spinor_explore::{Guarantee, Report, Run, Violation};
 
 /// The version of the format.
 const SCHEMA: u32 = 1;
@@ -22,6 +22,7 @@ pub fn object(outcome: &Outcome<'_>) -> Value {
     let guarantee = match outcome.guarantee() {
         Guarantee::Exact => "exact",
         Guarantee::Partial => "partial",
+        Guarantee::Probabilistic => "probabilistic",
     };
     json!({
         "schema": SCHEMA,
@@ -39,12 +40,44 @@ pub fn object(outcome: &Outcome<'_>) -> Value {
             "transitions": statistics.transitions(),
             "depth": statistics.depth,
         },
-        "memory": { "states_bytes": statistics.states_bytes, "total_bytes": statistics.total_bytes },
+        "memory": {
+            "states_bytes": statistics.states_bytes,
+            "total_bytes": statistics.total_bytes,
+            "vector_bytes": statistics.vector_bytes(),
+            "bytes_per_state": statistics.bytes_per_state(),
+            "fill": statistics.fill,
+        },
         "time": { "compile_s": outcome.compile_seconds, "search_s": statistics.time.as_secs_f64() },
         "unreached": unreached(outcome),
         "unchecked": outcome.unchecked.iter().map(|it| json!({ "kind": it.kind, "name": it.name })).collect::<Vec<_>>(),
+        "engine": outcome.engine,
+        "store": report.store.name(),
+        "threads": outcome.threads,
+        "expected_omissions": report.expected_omissions(),
+        "swarm": swarm(report),
+        "notes": report.notes,
         "options": outcome.options,
     })
+}
+
+/// The searches of a swarm; null if there was one search.
+fn swarm(report: &Report) -> Value {
+    let run = |run: &Run| {
+        json!({
+            "seed": run.seed,
+            "stored": run.statistics.stored,
+            "matched": run.statistics.matched,
+            "transitions": run.statistics.transitions(),
+            "depth": run.statistics.depth,
+            "fill": run.statistics.fill,
+            "expected_omissions": run.expected_omissions,
+            "search_s": run.statistics.time.as_secs_f64(),
+        })
+    };
+    match report.union_estimate() {
+        Some(union) => json!({ "runs": report.runs.iter().map(run).collect::<Vec<_>>(), "union_estimate": union }),
+        None => Value::Null,
+    }
 }
 
 fn one_violation(

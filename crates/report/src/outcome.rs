@@ -1,6 +1,7 @@
 //! All that a check has to say, before it is given a form.
 
-use spinor_explore::{Guarantee, Report, StopReason, Verdict};
+use crate::text::group;
+use spinor_explore::{Guarantee, Report, StopReason, StoreKind, Verdict};
 use spinor_model::Model;
 
 /// Something the model asks for that was not checked.
@@ -19,6 +20,10 @@ pub struct Outcome<'m> {
     pub model: &'m Model,
     /// The search.
     pub report: Report,
+    /// The engine that computed the steps.
+    pub engine: &'static str,
+    /// How many threads searched.
+    pub threads: usize,
     /// Whether assertions were checked.
     pub assertions: bool,
     /// Whether end states were checked.
@@ -69,7 +74,11 @@ impl Outcome<'_> {
                     0 | 1 => String::new(),
                     n => format!(" ({n} errors in all)"),
                 };
-                self.report.violations.first().map_or_else(String::new, |first| format!("{}{more}", first.message))
+                match self.report.violations.first() {
+                    Some(first) => format!("{}{more}", first.message),
+                    // Whoever interrupts the search for the way to it gets none.
+                    None => format!("a violation was found, but no way to it{more}"),
+                }
             }
             Verdict::Holds => self.what_holds(),
             Verdict::Undecided => self.undecided_because(),
@@ -87,6 +96,21 @@ impl Outcome<'_> {
         .into()
     }
 
+    /// What a lossy store may have omitted.
+    fn omitted(&self) -> String {
+        let report = &self.report;
+        let name = match report.store {
+            StoreKind::Bitstate => "bitstate search",
+            _ => "hash compaction",
+        };
+        let states = match report.union_estimate() {
+            Some(union) => format!("about {} states were visited in {} searches", group(union), report.runs.len()),
+            None => format!("{} states were visited", group(report.statistics.stored)),
+        };
+        let omissions = about(report.expected_omissions());
+        format!("{states}, no violation; {name} may have omitted states: expected omissions {omissions}")
+    }
+
     fn undecided_because(&self) -> String {
         let mut reasons = Vec::new();
         if let Some(stopped) = self.report.stopped {
@@ -95,12 +119,25 @@ impl Outcome<'_> {
         if self.reads_hidden() {
             reasons.push("hidden variables are read, so states that differ were taken for the same".into());
         }
+        if self.report.store.is_lossy() {
+            reasons.push(self.omitted());
+        }
         for property in &self.unchecked {
             reasons.push(format!("{} {} was not checked", property.kind, property.name));
         }
-        let covered = if self.report.stopped.is_some() { "" } else { "; apart from that nothing is violated" };
+        let covered = if self.report.stopped.is_some() || self.report.store.is_lossy() {
+            ""
+        } else {
+            "; apart from that nothing is violated"
+        };
         format!("{}{covered}", reasons.join("; "))
     }
+}
+
+/// A number of states that is only expected: exact numbers would promise too much.
+#[must_use]
+pub fn about(number: f64) -> String {
+    if number == 0.0 || (0.1..100_000.0).contains(&number) { format!("{number:.1}") } else { format!("{number:.0e}") }
 }
 
 /// Why a search ended early.

@@ -1,6 +1,6 @@
 //! SPIN's `.trail` files: one `depth:process:statement` per line.
 
-use spinor_exec::{Expansion, Interpreter, Move, Semantics};
+use spinor_exec::{Expansion, Interpreter, Move};
 use spinor_model::{Model, StatementId};
 use std::fmt::Write as _;
 

@@ -1,10 +1,11 @@
 //! The report for people: first what happened, then the steps, then the statistics.
 
 use crate::explain;
-use crate::outcome::{Outcome, verdict_name};
+use crate::outcome::{Outcome, about, verdict_name};
 use crate::steps::{self, Show};
 use spinor_exec::{Interpreter, Replay};
-use spinor_explore::{Statistics, StopReason, Verdict, Violation};
+use spinor_explore::{Report, StopReason, Verdict, Violation};
+use spinor_syntax::plural;
 use std::fmt::Write as _;
 
 /// Steps at the start and the end of a long trail that are shown.
@@ -32,7 +33,7 @@ pub fn report(outcome: &Outcome<'_>) -> String {
         }
     }
     out.push('\n');
-    out.push_str(&statistics(&outcome.report.statistics));
+    out.push_str(&statistics(outcome));
     out.push_str(&unreached(outcome));
     out
 }
@@ -92,17 +93,26 @@ pub fn trail(outcome: &Outcome<'_>, violation: &Violation) -> String {
     out
 }
 
-fn statistics(it: &Statistics) -> String {
+fn statistics(outcome: &Outcome<'_>) -> String {
+    let Report { statistics: it, store, notes, .. } = &outcome.report;
+    let mut out = String::new();
+    for note in notes {
+        let _ = writeln!(out, "note: {note}");
+    }
+    out.push_str(&swarm(&outcome.report));
     let seconds = it.time.as_secs_f64();
     let rate = if seconds > 0.001 {
         format!(", {} states/s", group((it.stored as f64 / seconds) as u64))
     } else {
         String::new()
     };
-    let per_state = it.states_bytes as f64 / it.stored.max(1) as f64;
-    format!(
+    let (vector, per_state) = (it.vector_bytes(), it.bytes_per_state());
+    let _ = write!(
+        out,
         "states: {} stored, {} matched, {} transitions, depth {}\n\
-         memory: {} for states ({per_state:.1} bytes a state), {} in all\n\
+         vector: {vector:.1} bytes a state, {per_state:.1} as stored\n\
+         memory: {} for states, {} in all, table {:.1}% full\n\
+         search: {} store, {} engine, {}\n\
          time:   {seconds:.2} s{rate}\n",
         group(it.stored),
         group(it.matched),
@@ -110,7 +120,32 @@ fn statistics(it: &Statistics) -> String {
         group(it.depth as u64),
         bytes(it.states_bytes),
         bytes(it.total_bytes),
-    )
+        it.fill * 100.0,
+        store.name(),
+        outcome.engine,
+        plural(outcome.threads, "thread"),
+    );
+    out
+}
+
+/// The searches of a swarm, a line each.
+fn swarm(report: &Report) -> String {
+    let Some(union) = report.union_estimate() else { return String::new() };
+    let mut out = String::new();
+    for run in &report.runs {
+        let it = &run.statistics;
+        let _ = writeln!(
+            out,
+            "seed {}: {} states, table {:.1}% full, expected omissions {}, {:.2} s",
+            run.seed,
+            group(it.stored),
+            it.fill * 100.0,
+            about(run.expected_omissions),
+            it.time.as_secs_f64(),
+        );
+    }
+    let _ = writeln!(out, "all searches together: about {} states", group(union));
+    out
 }
 
 fn unreached(outcome: &Outcome<'_>) -> String {

@@ -1,73 +1,307 @@
-//! Strings of bytes that are never freed, packed into large blocks.
+//! Vectors that stay where they are, numbered.
+//!
+//! A chunk holds vectors of one class (length and length of the key) without gaps; it belongs to one
+//! session while it is filled. A number is that of the chunk and the place in it. Chunks are found
+//! through levels of doubling size, so that nothing moves and readers need no lock.
 
-/// Bytes in the first block; each is twice as large as the one before, up to [`BLOCK`].
-const FIRST_BLOCK: usize = 1 << 12;
-/// Bytes in a large block. A string longer than this gets a block of its own.
-const BLOCK: usize = 1 << 22;
+use std::cell::UnsafeCell;
+use std::ptr::null_mut;
+use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
-/// Where a string is.
-#[derive(Clone, Copy, Debug)]
-struct Entry {
-    block: u32,
-    start: u32,
+use crate::budget::Budget;
+use crate::bytes::{copy, same};
+use crate::hash::hash_vector;
+use crate::index::Numbered;
+use crate::region::{Region, prefetch};
+use crate::store::words_of;
+
+/// The logarithm of the greatest number of vectors in a chunk.
+const PLACE_BITS: u32 = 12;
+/// How many chunks there can be.
+const MAX_CHUNKS: u32 = 1 << (32 - PLACE_BITS);
+/// The logarithm of the size of the first level.
+const FIRST_LEVEL: u32 = 4;
+/// How many levels there are.
+const LEVELS: usize = (32 - PLACE_BITS - FIRST_LEVEL + 1) as usize;
+/// Vectors in the first chunk of a class; each has four times as many as the one before.
+const FIRST_CHUNK: u32 = 32;
+/// Bytes that a chunk has at most, unless a single vector is longer.
+const MAX_CHUNK: usize = 1 << 18;
+/// Bytes of the first block; each is twice as large as the one before, up to [`MAX_BLOCK`].
+const FIRST_BLOCK: usize = 1 << 11;
+/// Bytes of a large block.
+const MAX_BLOCK: usize = 1 << 21;
+
+/// What vectors must have in common to be compared: their length, and that of their key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Class {
+    pub(crate) bytes: u32,
+    pub(crate) key: u32,
 }
 
-/// The strings, numbered from 0.
-#[derive(Debug, Default)]
+impl Class {
+    /// For the hash.
+    #[inline]
+    pub(crate) fn code(self) -> u64 {
+        u64::from(self.bytes) << 32 | u64::from(self.key)
+    }
+}
+
+#[derive(Debug)]
+pub(crate) struct Chunk {
+    start: *mut u8,
+    class: Class,
+    /// How many vectors there are; only the session that fills the chunk writes it.
+    used: AtomicU32,
+    /// The block that it lies in.
+    block: u32,
+}
+
+#[derive(Debug)]
 pub(crate) struct Arena {
-    blocks: Vec<Vec<u8>>,
-    entries: Vec<Entry>,
-    bytes: usize,
+    levels: [AtomicPtr<UnsafeCell<Chunk>>; LEVELS],
+    blocks: Mutex<Blocks>,
+    budget: Arc<Budget>,
+}
+
+/// Memory from which chunks are cut.
+#[derive(Debug, Default)]
+pub(crate) struct Blocks {
+    pub(crate) regions: Vec<Option<Region>>,
+    /// Bytes used of the last one.
+    used: usize,
+    /// The number of the next chunk; 0 is none.
+    pub(crate) chunks: u32,
+}
+
+// SAFETY: a chunk is written before a number in it is published, and vectors before their numbers
+// are; after that both are only read.
+unsafe impl Send for Arena {}
+// SAFETY: as above.
+unsafe impl Sync for Arena {}
+
+/// The chunks that a thread fills.
+#[derive(Debug, Default)]
+pub(crate) struct Open {
+    chunks: Vec<OpenChunk>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct OpenChunk {
+    class: Class,
+    chunk: u32,
+    used: u32,
+    room: u32,
+}
+
+/// A place for a vector that is not committed yet.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Place {
+    pub(crate) number: u32,
+    open: usize,
 }
 
 impl Arena {
-    pub(crate) fn len(&self) -> usize {
-        self.entries.len()
+    pub(crate) fn new(budget: Arc<Budget>) -> Arena {
+        let levels = std::array::from_fn(|_| AtomicPtr::new(null_mut()));
+        Arena { levels, blocks: Mutex::new(Blocks { chunks: 1, ..Blocks::default() }), budget }
     }
 
-    pub(crate) fn push(&mut self, string: &[u8]) {
-        let fits = self.blocks.last().is_some_and(|block| block.capacity() - block.len() >= string.len());
-        if !fits {
-            let doubled = self.blocks.last().map_or(FIRST_BLOCK, |block| block.capacity() * 2);
-            let size = doubled.min(BLOCK).max(string.len());
-            self.blocks.push(Vec::with_capacity(size));
-            self.bytes += size;
-        }
-        let block = self.blocks.len() - 1;
-        let start = self.blocks[block].len();
-        self.blocks[block].extend_from_slice(string);
-        self.entries.push(Entry { block: block as u32, start: start as u32 });
+    /// Where a chunk is described.
+    #[inline(always)]
+    fn cell(&self, chunk: u32) -> *mut Chunk {
+        let level = level_of(chunk);
+        let first = (1_u32 << FIRST_LEVEL << level) - (1 << FIRST_LEVEL);
+        let cells = self.levels[level as usize].load(Ordering::Acquire);
+        debug_assert!(!cells.is_null());
+        // The level has room for all chunks that are counted to it.
+        UnsafeCell::raw_get(cells.wrapping_add((chunk - first) as usize))
     }
 
-    pub(crate) fn get(&self, index: usize) -> &[u8] {
-        let Entry { block, start } = self.entries[index];
-        let end = match self.entries.get(index + 1) {
-            Some(next) if next.block == block => next.start as usize,
-            _ => self.blocks[block as usize].len(),
+    #[inline(always)]
+    fn chunk(&self, number: u32) -> &Chunk {
+        // SAFETY: numbers are made by `add_chunk` only and become known after the chunk is written.
+        unsafe { &*self.cell(number >> PLACE_BITS) }
+    }
+
+    /// Where a vector begins, and its class.
+    #[inline(always)]
+    pub(crate) fn vector(&self, number: u32) -> (*const u8, Class) {
+        let chunk = self.chunk(number);
+        let place = (number & ((1 << PLACE_BITS) - 1)) as usize;
+        (chunk.start.wrapping_add(place * chunk.class.bytes as usize), chunk.class)
+    }
+
+    /// The first cache line of a vector, and the second if there is one.
+    #[inline(always)]
+    pub(crate) fn lines(&self, number: u32) -> [*const u8; 2] {
+        let (vector, class) = self.vector(number);
+        [vector, vector.wrapping_add((class.key as usize).clamp(1, 128) - 1)]
+    }
+
+    /// Whether a stored vector has this class and key.
+    #[inline]
+    pub(crate) fn is(&self, number: u32, class: Class, words: &[u64]) -> bool {
+        let (stored, its) = self.vector(number);
+        assert!(words.len() >= words_of(class.key));
+        // SAFETY: the stored vector has at least `key` bytes, and so has the other.
+        its == class && unsafe { same(stored, words.as_ptr(), class.key) }
+    }
+
+    /// Appends a stored vector to some words.
+    pub(crate) fn load(&self, number: u32, words: &mut Vec<u64>) -> u32 {
+        let (stored, class) = self.vector(number);
+        let start = words.len();
+        words.resize(start + words_of(class.bytes), 0);
+        // SAFETY: the stored vector has so many bytes, and so has the space behind `start`.
+        unsafe { copy(stored, words[start..].as_mut_ptr().cast(), class.bytes) };
+        words[start..].iter_mut().for_each(|word| *word = u64::from_le(*word));
+        class.bytes
+    }
+
+    /// Finds a place for a vector and writes it there. The same place is given again until it is
+    /// [committed](Arena::commit). None: no room.
+    #[inline]
+    pub(crate) fn write(&self, open: &mut Open, class: Class, words: &[u64]) -> Option<Place> {
+        let index = match open.chunks.iter().position(|chunk| chunk.class == class) {
+            Some(index) if open.chunks[index].used < open.chunks[index].room => index,
+            found => self.open_chunk(open, found, class)?,
         };
-        &self.blocks[block as usize][start as usize..end]
+        let chunk = open.chunks[index];
+        let number = chunk.chunk << PLACE_BITS | chunk.used;
+        let (target, _) = self.vector(number);
+        assert!(words.len() >= words_of(class.bytes));
+        // SAFETY: the place lies in a chunk of this session; nobody else knows its number.
+        unsafe { copy(words.as_ptr().cast(), target.cast_mut(), class.bytes) };
+        Some(Place { number, open: index })
     }
 
-    /// Bytes of memory that are reserved.
-    pub(crate) fn memory(&self) -> usize {
-        self.bytes + self.entries.capacity() * size_of::<Entry>()
+    /// Keeps the vector that was written last.
+    #[inline]
+    pub(crate) fn commit(&self, open: &mut Open, place: Place) {
+        let chunk = &mut open.chunks[place.open];
+        chunk.used += 1;
+        self.chunk(place.number).used.store(chunk.used, Ordering::Relaxed);
+    }
+
+    #[cold]
+    fn open_chunk(&self, open: &mut Open, found: Option<usize>, class: Class) -> Option<usize> {
+        let last = found.map_or(FIRST_CHUNK / 4, |index| open.chunks[index].room);
+        let most = (MAX_CHUNK / class.bytes.max(1) as usize).clamp(1, 1 << PLACE_BITS) as u32;
+        let mut room = (last * 4).min(most);
+        let chunk = loop {
+            match self.add_chunk(class, room) {
+                Some(chunk) => break chunk,
+                None if room == 1 => return None,
+                None => room = (room / 4).max(1),
+            }
+        };
+        let new = OpenChunk { class, chunk, used: 0, room };
+        let index = found.unwrap_or(open.chunks.len());
+        if index == open.chunks.len() {
+            open.chunks.push(new)
+        } else {
+            open.chunks[index] = new
+        }
+        Some(index)
+    }
+
+    fn add_chunk(&self, class: Class, room: u32) -> Option<u32> {
+        let mut blocks = self.blocks.lock().unwrap_or_else(PoisonError::into_inner);
+        let chunk = blocks.chunks;
+        if chunk == MAX_CHUNKS || !self.make_level(level_of(chunk)) {
+            return None;
+        }
+        let start = blocks.cut(room as usize * class.bytes as usize, &self.budget)?;
+        let block = blocks.regions.len() as u32 - 1;
+        // SAFETY: the level is there, and nobody knows the number of this chunk yet.
+        unsafe { self.cell(chunk).write(Chunk { start, class, used: AtomicU32::new(0), block }) };
+        blocks.chunks += 1;
+        Some(chunk)
+    }
+
+    /// Makes sure that a level is there; false: no memory. Only under the lock of the blocks.
+    fn make_level(&self, level: u32) -> bool {
+        let pointer = &self.levels[level as usize];
+        if !pointer.load(Ordering::Acquire).is_null() {
+            return true;
+        }
+        let size = 1 << FIRST_LEVEL << level;
+        if !self.budget.take(size * size_of::<Chunk>()) {
+            return false;
+        }
+        let empty = || {
+            let class = Class { bytes: 0, key: 0 };
+            UnsafeCell::new(Chunk { start: null_mut(), class, used: AtomicU32::new(0), block: 0 })
+        };
+        let cells: Box<[UnsafeCell<Chunk>]> = (0..size).map(|_| empty()).collect();
+        pointer.store(Box::into_raw(cells).cast(), Ordering::Release);
+        true
+    }
+
+    pub(crate) fn blocks(&mut self) -> &mut Blocks {
+        self.blocks.get_mut().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The vectors in a chunk, and its block.
+    pub(crate) fn extent(&self, chunk: u32) -> (std::ops::Range<u32>, u32) {
+        let first = chunk << PLACE_BITS;
+        let chunk = self.chunk(first);
+        (first..first + chunk.used.load(Ordering::Relaxed), chunk.block)
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::{Arena, BLOCK};
-
-    #[test]
-    fn strings_come_back() {
-        let mut arena = Arena::default();
-        let lengths = [0, 1, 7, BLOCK - 10, 5, 5, 0, BLOCK + 1, 3];
-        for (n, length) in lengths.into_iter().enumerate() {
-            arena.push(&vec![n as u8; length]);
+impl Drop for Arena {
+    fn drop(&mut self) {
+        for (level, pointer) in self.levels.iter_mut().enumerate() {
+            let cells = *pointer.get_mut();
+            if !cells.is_null() {
+                let cells = std::ptr::slice_from_raw_parts_mut(cells, 1 << FIRST_LEVEL << level);
+                // SAFETY: `make_level` made a box of this size.
+                drop(unsafe { Box::from_raw(cells) });
+            }
         }
-        for (n, length) in lengths.into_iter().enumerate() {
-            assert_eq!(arena.get(n), vec![n as u8; length]);
-        }
-        assert!(arena.memory() >= lengths.iter().sum());
     }
+}
+
+impl Numbered for Arena {
+    #[inline]
+    fn prefetch(&self, number: u32) {
+        self.lines(number).into_iter().for_each(prefetch);
+    }
+
+    fn hash(&self, number: u32) -> u64 {
+        let (_, class) = self.vector(number);
+        let mut words = Vec::with_capacity(words_of(class.bytes));
+        self.load(number, &mut words);
+        hash_vector(&words, class.key, class.code())
+    }
+}
+
+impl Blocks {
+    /// So many bytes; None: no memory.
+    fn cut(&mut self, bytes: usize, budget: &Budget) -> Option<*mut u8> {
+        let last = self.regions.last().and_then(Option::as_ref);
+        let fits = last.is_some_and(|region| region.bytes() - self.used >= bytes);
+        if !fits {
+            let doubled = last.map_or(FIRST_BLOCK, |region| (region.bytes() * 2).min(MAX_BLOCK)).max(bytes);
+            let size = if budget.left() >= doubled { doubled } else { bytes.next_multiple_of(64) };
+            if !budget.take(size) {
+                return None;
+            }
+            self.regions.push(Some(Region::zeroed(size)?));
+            self.used = 0;
+        }
+        let region = self.regions.last().and_then(Option::as_ref)?;
+        let start = region.start().wrapping_add(self.used);
+        self.used += bytes;
+        Some(start)
+    }
+}
+
+/// The level of a chunk.
+#[inline(always)]
+fn level_of(chunk: u32) -> u32 {
+    31 - FIRST_LEVEL - (chunk + (1 << FIRST_LEVEL)).leading_zeros()
 }

@@ -1,33 +1,52 @@
 //! A hash by folded multiplication: two words at a time, 128-bit product, halves combined.
 //!
 //! The mixing is that of wyhash and its relatives, whose quality was measured many times; state
-//! vectors are short, so what counts is a short tail and no set-up.
+//! vectors are short, so what counts is a short tail and no set-up. All bits are good; tables take
+//! the top ones.
 
-const SECRET: [u64; 3] = [0xa076_1d64_78bd_642f, 0xe703_7ed1_a0b4_28db, 0x8ebc_6af0_9c88_c6e3];
+const SECRET: [u64; 4] = [0xa076_1d64_78bd_642f, 0xe703_7ed1_a0b4_28db, 0x8ebc_6af0_9c88_c6e3, 0x5899_65cc_7537_4cc3];
 
-/// The hash of a string of bytes.
-pub(crate) fn hash(bytes: &[u8]) -> u64 {
-    let mut state = SECRET[0] ^ bytes.len() as u64;
-    let mut chunks = bytes.chunks_exact(16);
-    for chunk in &mut chunks {
-        let (low, high) = chunk.split_at(8);
-        state = fold(word(low) ^ SECRET[1], word(high) ^ state);
+/// The hash of the first `key` bytes of a vector of words, and of its class.
+///
+/// The bits beyond `key` in the last word may be anything.
+#[inline]
+pub(crate) fn hash_vector(words: &[u64], key: u32, class: u64) -> u64 {
+    let whole = key as usize / 8;
+    let mut state = SECRET[0] ^ class;
+    let mut pairs = words[..whole].chunks_exact(2);
+    for pair in &mut pairs {
+        state = fold(pair[0] ^ SECRET[1], pair[1] ^ state);
     }
-    let tail = chunks.remainder();
-    if !tail.is_empty() {
-        let (low, high) = tail.split_at(tail.len().min(8));
-        state = fold(word(low) ^ SECRET[1], word(high) ^ state);
+    let low = pairs.remainder().first().copied();
+    let rest = key % 8;
+    let tail = if rest == 0 { 0 } else { words[whole] & tail_mask(key) };
+    match low {
+        Some(low) => state = fold(low ^ SECRET[1], tail ^ state),
+        None if rest != 0 => state = fold(tail ^ SECRET[1], state),
+        None => {}
     }
     fold(state ^ SECRET[2], SECRET[1])
 }
 
-fn word(bytes: &[u8]) -> u64 {
-    if let Ok(whole) = bytes.try_into() {
-        return u64::from_le_bytes(whole);
-    }
-    bytes.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte))
+/// The hash of one word.
+#[inline]
+pub(crate) fn hash_word(word: u64) -> u64 {
+    fold(fold(word ^ SECRET[1], SECRET[0]) ^ SECRET[2], SECRET[1])
 }
 
+/// Another hash made of a hash.
+#[inline]
+pub(crate) fn rehash(hash: u64) -> u64 {
+    fold(hash ^ SECRET[3], SECRET[2])
+}
+
+/// Which bits of the last word of a key count.
+#[inline]
+pub(crate) fn tail_mask(key: u32) -> u64 {
+    if key.is_multiple_of(8) { !0 } else { !0 >> (64 - key % 8 * 8) }
+}
+
+#[inline(always)]
 fn fold(a: u64, b: u64) -> u64 {
     let product = u128::from(a) * u128::from(b);
     product as u64 ^ (product >> 64) as u64
@@ -35,23 +54,48 @@ fn fold(a: u64, b: u64) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::hash;
-    use std::collections::HashSet;
+    use super::{hash_vector, hash_word, rehash};
+
+    /// How far the counts in `1 << bits` cells are from even, in standard deviations of chi square.
+    fn unevenness(hashes: impl Iterator<Item = u64>, shift: u32, bits: u32) -> f64 {
+        let mut cells = vec![0_u32; 1 << bits];
+        let mut total = 0.0;
+        for hash in hashes {
+            cells[(hash << shift >> (64 - bits)) as usize] += 1;
+            total += 1.0;
+        }
+        let expected = total / cells.len() as f64;
+        let chi: f64 = cells.iter().map(|&count| (f64::from(count) - expected).powi(2) / expected).sum();
+        let freedom = (cells.len() - 1) as f64;
+        (chi - freedom) / (2.0 * freedom).sqrt()
+    }
 
     #[test]
-    fn hashes_of_short_strings_differ() {
-        let mut seen = HashSet::new();
-        for a in 0..=255_u8 {
-            for b in 0..=255_u8 {
-                assert!(seen.insert(hash(&[a, b])));
-                assert!(seen.insert(hash(&[a, b, 0])), "the length counts");
+    fn the_top_bits_and_the_next_are_even_on_counters() {
+        for shift in [0, 10, 16, 26, 48] {
+            for words in 1..5 {
+                for position in 0..words {
+                    let vectors = (0..1 << 16_u32).map(|n: u64| {
+                        let mut vector = vec![0; words];
+                        vector[position] = n << 3;
+                        hash_vector(&vector, words as u32 * 8, 0)
+                    });
+                    let off = unevenness(vectors, shift, 12);
+                    assert!(off.abs() < 5.0, "{words} words, word {position}, shift {shift}: {off}");
+                }
             }
+            let off = unevenness((0..1 << 16).map(hash_word), shift, 12);
+            assert!(off.abs() < 5.0, "words, shift {shift}: {off}");
+            let off = unevenness((0..1 << 16).map(|n| rehash(hash_word(n))), shift, 12);
+            assert!(off.abs() < 5.0, "rehash, shift {shift}: {off}");
         }
     }
 
     #[test]
-    fn low_bits_are_spread() {
-        let buckets: HashSet<u64> = (0..4096_u32).map(|n| hash(&n.to_le_bytes()) & 0xffff).collect();
-        assert!(buckets.len() > 3900, "{} of 4096 buckets", buckets.len());
+    fn only_the_key_counts() {
+        let a = hash_vector(&[1, 0x55_0203], 10, 7);
+        assert_eq!(a, hash_vector(&[1, 0x66_0203], 10, 7));
+        assert_ne!(a, hash_vector(&[1, 0x55_0203], 11, 7));
+        assert_ne!(a, hash_vector(&[1, 0x55_0203], 10, 8));
     }
 }

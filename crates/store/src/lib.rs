@@ -1,7 +1,33 @@
 //! Where states live. A state is a string of bytes; nothing here knows of PROMELA.
+//!
+//! | store | bytes a vector | what it is |
+//! |---|---|---|
+//! | [`ExactStore`] | its length and about 10 | the fastest exact one |
+//! | [`TreeStore`] | 3 to 12 as a rule | tree compression, exact |
+//! | [`CollapseStore`] | half its length and about 10 | numbered components, exact |
+//! | [`HashCompactStore`] | 10 to 20 | 64 bits of a hash |
+//! | [`BitstateStore`] | as you like | a few bits in a table of fixed size |
 
 mod arena;
+mod bitstate;
+mod budget;
+mod bytes;
+mod collapse;
+mod compact;
 mod exact;
+mod extendible;
 mod hash;
+mod index;
+mod legacy;
+mod region;
+mod store;
+mod sync;
+mod tree;
 
-pub use exact::{Exact, Inserted, StateId};
+pub use bitstate::{BitstateConfig, BitstateSession, BitstateStore};
+pub use collapse::{CollapseSession, CollapseStore, Cut};
+pub use compact::{HashCompactSession, HashCompactStore};
+pub use exact::{Drain, ExactSession, ExactStore};
+pub use legacy::{Exact, Inserted, StateId};
+pub use store::{Batch, Config, Guarantee, Handle, Item, Seen, Source, Store, words_of};
+pub use tree::{TreeSession, TreeStore};

@@ -88,6 +88,11 @@ pub(crate) fn run(root: &Path, options: &Options) -> Result<bool, String> {
     Ok(tally.is_clean())
 }
 
+/// The text of a random program.
+pub(crate) fn program(seed: u64, index: u64) -> String {
+    print::print(&generate::generate(seed, index, None))
+}
+
 /// The outcome for one program.
 enum Outcome {
     /// Both say the same; so many states.

@@ -6,7 +6,7 @@ mod step;
 
 use crate::fault::Fault;
 use crate::layout::Layout;
-use crate::semantics::{Expansion, Semantics};
+use crate::semantics::Expansion;
 use crate::state::State;
 use spinor_model::model::{Location, Model};
 use spinor_model::{ProctypeId, Scalar};
@@ -109,8 +109,12 @@ impl<'m> Interpreter<'m> {
     }
 }
 
-impl Semantics for Interpreter<'_> {
-    fn initial(&mut self) -> Result<Vec<u8>, Fault> {
+impl Interpreter<'_> {
+    /// The first state.
+    ///
+    /// # Errors
+    /// If an initial value is at fault.
+    pub fn initial(&mut self) -> Result<Vec<u8>, Fault> {
         let mut state = State::empty(&self.layout);
         self.initialise(&self.model.globals_init, &mut state, Context::of(0))?;
         for active in &self.model.active {
@@ -120,16 +124,15 @@ impl Semantics for Interpreter<'_> {
         Ok(state.bytes().to_vec())
     }
 
-    fn expand(&mut self, vector: &[u8], out: &mut Expansion) {
+    /// All that can follow a state.
+    pub fn expand(&mut self, vector: &[u8], out: &mut Expansion) {
         expand::expand(self, vector, out);
     }
 
-    fn is_valid_end(&mut self, vector: &[u8]) -> bool {
+    /// Whether a state without successors is one the model may end in.
+    #[must_use]
+    pub fn is_valid_end(&self, vector: &[u8]) -> bool {
         let state = self.state(vector);
         (0..state.process_count()).all(|pid| self.location(&state, pid).is_end)
-    }
-
-    fn hidden(&self) -> usize {
-        self.layout.hidden
     }
 }

@@ -7,6 +7,7 @@ use crate::source::{Place, Span};
 use crate::token::Punct;
 use std::cell::Cell;
 use std::iter::Peekable;
+use std::rc::Rc;
 use std::sync::Arc;
 use std::vec::IntoIter;
 
@@ -90,7 +91,7 @@ impl Preprocessor<'_> {
             let message = format!("macro '{}' is defined again, and differently", definition.name);
             self.reports.push(Diagnostic::warning(place, message).label(old.span, "the definition before"));
         }
-        self.macros.insert(definition.name.clone(), Arc::new(definition));
+        self.macros.insert(definition.name.clone(), Rc::new(definition));
     }
 }
 

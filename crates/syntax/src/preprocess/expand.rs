@@ -11,6 +11,7 @@ use crate::diagnostic::Diagnostic;
 use crate::lexer::{PpKind, PpToken};
 use crate::source::{Place, Span};
 use crate::token::Punct;
+use std::rc::Rc;
 use std::sync::Arc;
 use std::vec::IntoIter;
 
@@ -25,7 +26,7 @@ pub(super) struct Context {
 
 enum Role {
     /// The expansion of a macro.
-    Expansion(Arc<Macro>),
+    Expansion(Rc<Macro>),
     /// A token that was read too early.
     Unread,
     /// A text on its own, an argument or the line of an `#if`: nothing below is read.
@@ -120,14 +121,14 @@ impl Preprocessor<'_> {
         token
     }
 
-    fn expandable(&self, token: &PpToken) -> Option<Arc<Macro>> {
+    fn expandable(&self, token: &PpToken) -> Option<Rc<Macro>> {
         let name = token.name().filter(|_| !token.painted)?;
         self.macros.get(name).cloned()
     }
 
     /// Puts the expansion of a macro in place of its name and arguments; gives the name back if
     /// this is no call.
-    fn enter(&mut self, definition: Arc<Macro>, name: PpToken) -> Option<PpToken> {
+    fn enter(&mut self, definition: Rc<Macro>, name: PpToken) -> Option<PpToken> {
         let (arguments, at) = match &definition.parameters {
             None => (Arguments::default(), name.place.at),
             Some(parameters) => match self.call(&definition, parameters, &name) {

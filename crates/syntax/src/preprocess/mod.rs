@@ -21,6 +21,7 @@ use define::Macro;
 use directive::Conditional;
 use expand::Context;
 use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
 use std::sync::Arc;
 
 /// A definition from the command line.
@@ -74,7 +75,7 @@ struct Preprocessor<'a> {
     includes_closed: bool,
     /// How much text `#include` has brought in.
     included: usize,
-    macros: HashMap<Arc<str>, Arc<Macro>>,
+    macros: HashMap<Arc<str>, Rc<Macro>>,
     /// Expansions that wait to be read, the innermost on top.
     contexts: Vec<Context>,
     /// How deep the expansion of arguments is nested.

@@ -1,7 +1,10 @@
-//! The exact store: an open-addressing table of numbers, the states themselves in an arena.
+//! The first exact store, for one thread; it goes as soon as nobody uses it.
 
-use crate::arena::Arena;
-use crate::hash::hash;
+mod arena;
+mod hash;
+
+use arena::Arena;
+use hash::hash;
 
 /// A stored state, numbered in the order of insertion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -1,0 +1,124 @@
+//! From what the user typed to what is done. What makes no sense is refused, with the reason.
+
+use crate::args::{CheckArgs, EngineArg, LayoutArg, SearchArg, StoreArg};
+use spinor_explore::{Order, Plan, StoreKind};
+use spinor_jit::Native;
+use spinor_model::Model;
+
+impl EngineArg {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            EngineArg::Interpret => "interpret",
+            EngineArg::Native => "native",
+        }
+    }
+}
+
+impl LayoutArg {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            LayoutArg::Bytes => "bytes",
+            LayoutArg::Bits => "bits",
+            LayoutArg::Cells => "cells",
+        }
+    }
+}
+
+/// All that is decided.
+#[derive(Clone, Debug)]
+pub(crate) struct Resolved {
+    pub(crate) engine: EngineArg,
+    pub(crate) layout: LayoutArg,
+    pub(crate) plan: Plan,
+}
+
+/// What to do for a model, or why not.
+pub(crate) fn resolve(args: &CheckArgs, model: &Model) -> Result<Resolved, String> {
+    let plan = plan(args);
+    refuse_idle_options(args, plan.store)?;
+    if model.uses.reads_hidden {
+        refuse_hidden(&plan)?;
+        if args.layout == LayoutArg::Cells {
+            return Err("the model reads hidden variables, which --layout cells cannot do: use --layout bits".into());
+        }
+    }
+    if let (StoreKind::Bitstate, Some(limit)) = (plan.store, plan.max_memory)
+        && plan.bitstate_bytes > limit
+    {
+        return Err("--bitstate-memory is more than --max-memory allows".into());
+    }
+    Ok(Resolved { engine: engine(args, model)?, layout: args.layout, plan })
+}
+
+/// Native code where there is any.
+fn engine(args: &CheckArgs, model: &Model) -> Result<EngineArg, String> {
+    match args.engine {
+        Some(EngineArg::Native) if !Native::supports(model) => Err("there is no native code for priorities, provided \
+             clauses and hidden variables that are read: use --engine interpret"
+            .into()),
+        Some(engine) => Ok(engine),
+        None if Native::supports(model) => Ok(EngineArg::Native),
+        None => Ok(EngineArg::Interpret),
+    }
+}
+
+fn plan(args: &CheckArgs) -> Plan {
+    let default = Plan::default();
+    // What waits to be visited needs room besides the bits.
+    let most = args.max_memory.map(|limit| limit / 4 * 3);
+    Plan {
+        order: match args.search {
+            SearchArg::Dfs => Order::DepthFirst,
+            SearchArg::Bfs => Order::BreadthFirst,
+        },
+        store: match args.store {
+            StoreArg::Exact => StoreKind::Exact,
+            StoreArg::Tree => StoreKind::Tree,
+            StoreArg::Collapse => StoreKind::Collapse,
+            StoreArg::HashCompact => StoreKind::HashCompact,
+            StoreArg::Bitstate => StoreKind::Bitstate,
+        },
+        threads: usize::from(args.threads),
+        seed: args.seed.unwrap_or(default.seed),
+        bitstate_bytes: args.bitstate_memory.or(most).unwrap_or(default.bitstate_bytes),
+        hashes: args.hashes.unwrap_or(default.hashes),
+        swarm: args.swarm.unwrap_or(default.swarm),
+        keep_going: args.keep_going,
+        max_depth: args.max_depth,
+        max_memory: args.max_memory,
+        max_time: args.max_time,
+        end_states: !args.no_end_states,
+        assertions: !args.no_assertions,
+        ..default
+    }
+}
+
+/// Options that would do nothing are mistakes.
+fn refuse_idle_options(args: &CheckArgs, store: StoreKind) -> Result<(), String> {
+    let bitstate = store == StoreKind::Bitstate;
+    let options = [
+        ("--bitstate-memory", args.bitstate_memory.is_some(), bitstate, "bitstate"),
+        ("--hashes", args.hashes.is_some(), bitstate, "bitstate"),
+        ("--swarm", args.swarm.is_some(), store.is_lossy(), "bitstate or hash-compact"),
+        ("--seed", args.seed.is_some(), store.is_lossy(), "bitstate or hash-compact"),
+    ];
+    match options.into_iter().find(|&(_, given, useful, _)| given && !useful) {
+        Some((option, _, _, wanted)) => {
+            Err(format!("{option} has no meaning with --store {}: it belongs to --store {wanted}", store.name()))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Of states that differ only in what is hidden the first stays. Other stores know no such
+/// difference, and with several threads chance decides which is the first.
+fn refuse_hidden(plan: &Plan) -> Result<(), String> {
+    let option = if plan.store != StoreKind::Exact {
+        format!("--store {}", plan.store.name())
+    } else if plan.threads > 1 {
+        format!("--threads {}", plan.threads)
+    } else {
+        return Ok(());
+    };
+    Err(format!("the model reads hidden variables, which {option} cannot do: use --store exact --threads 1"))
+}

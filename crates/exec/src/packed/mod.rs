@@ -1,0 +1,130 @@
+//! Packed states: the vectors that searches store, and the interpreter working on them.
+
+mod cells;
+mod codec;
+mod place;
+mod shape;
+mod shapes;
+
+pub use cells::Cells;
+pub use place::{Bits, Packing, Series};
+pub use shape::{ChannelPlace, Lane, LaneField, Place, ProcessPlace, Shape};
+pub use shapes::Shapes;
+
+use crate::fault::Fault;
+use crate::interpreter::Interpreter;
+use crate::semantics::{Expanded, Expansion, Move, Next, PackedFinding, Semantics, Successors};
+use spinor_model::model::Model;
+use spinor_model::{ProctypeId, StatementId};
+use std::sync::Arc;
+
+/// The reference interpreter behind packed states: each is unpacked, expanded, and what follows is
+/// packed again.
+#[derive(Debug)]
+pub struct Packed<'m> {
+    shapes: Arc<Shapes<'m>>,
+    interpreter: Interpreter<'m>,
+    expansion: Expansion,
+    reference: Vec<u8>,
+    /// For each proctype, which statements were executed.
+    executed: Vec<Vec<bool>>,
+}
+
+impl<'m> Packed<'m> {
+    /// An engine for a model without errors.
+    #[must_use]
+    pub fn new(model: &'m Model, packing: Packing) -> Packed<'m> {
+        Packed::with(Arc::new(Shapes::new(model, packing)))
+    }
+
+    /// An engine that shares its shapes with others.
+    #[must_use]
+    pub fn with(shapes: Arc<Shapes<'m>>) -> Packed<'m> {
+        let model = shapes.model();
+        Packed {
+            interpreter: Interpreter::new(model),
+            expansion: Expansion::default(),
+            reference: Vec::new(),
+            executed: model.proctypes.iter().map(|it| vec![false; it.statements.len()]).collect(),
+            shapes,
+        }
+    }
+
+    /// The shapes.
+    #[must_use]
+    pub fn shapes(&self) -> &Arc<Shapes<'m>> {
+        &self.shapes
+    }
+
+    /// The reference vector of a packed state.
+    #[must_use]
+    pub fn unpacked(&self, state: &[u64]) -> Vec<u8> {
+        let mut reference = Vec::new();
+        self.shapes.unpack(state, &mut reference);
+        reference
+    }
+
+    /// The packed state of another engine for the same model that means the same.
+    #[must_use]
+    pub fn repacked(&self, state: &[u64], other: &Packed<'_>) -> Vec<u64> {
+        let reference = self.unpacked(state);
+        let mut words = Vec::new();
+        other.shapes.pack(&other.shapes.of(&reference), &reference, &mut words);
+        words
+    }
+
+    fn append(&self, reference: &[u8], distance: usize, out: &mut Successors) {
+        let at = out.words.len() as u32;
+        let shape = self.shapes.of(reference);
+        self.shapes.pack(&shape, reference, &mut out.words);
+        out.list.push(Next { at, bytes: shape.bytes, key: shape.key, distance: distance as u32 });
+    }
+}
+
+impl Semantics for Packed<'_> {
+    fn initial(&mut self, out: &mut Successors) -> Result<(), Fault> {
+        let reference = self.interpreter.initial()?;
+        self.append(&reference, 0, out);
+        Ok(())
+    }
+
+    fn expand(&mut self, state: &[u64], out: &mut Successors) -> Expanded {
+        self.shapes.unpack(state, &mut self.reference);
+        let mut expansion = std::mem::take(&mut self.expansion);
+        expansion.limit = out.limit;
+        self.interpreter.expand(&self.reference, &mut expansion);
+        for step in &expansion.moves {
+            self.executed[usize::from(step.proctype.0)][step.statement.0 as usize] = true;
+        }
+        for finding in &expansion.findings {
+            let moves = expansion.path(&finding.moves).to_vec();
+            out.findings.push(PackedFinding { kind: finding.kind.clone(), moves });
+        }
+        for successor in &expansion.successors {
+            self.append(expansion.vector(successor), successor.moves.len(), out);
+        }
+        let expanded = Expanded { moved: expansion.moved, deepest: expansion.deepest as u32, cut: expansion.cut };
+        self.expansion = expansion;
+        expanded
+    }
+
+    fn is_valid_end(&mut self, state: &[u64]) -> bool {
+        self.shapes.unpack(state, &mut self.reference);
+        self.interpreter.is_valid_end(&self.reference)
+    }
+
+    fn moves(&mut self, state: &[u64], n: usize) -> Vec<Move> {
+        self.shapes.unpack(state, &mut self.reference);
+        let mut expansion = Expansion::default();
+        self.interpreter.expand(&self.reference, &mut expansion);
+        expansion.path(&expansion.successors[n].moves).to_vec()
+    }
+
+    fn was_executed(&self, proctype: ProctypeId, statement: StatementId) -> bool {
+        self.executed[usize::from(proctype.0)][statement.0 as usize]
+    }
+
+    fn fork(&self) -> Self {
+        Packed::with(self.shapes.clone())
+    }
+}

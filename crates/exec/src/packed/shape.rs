@@ -1,0 +1,318 @@
+//! The shape of a state: which processes and channels there are, and where everything about them
+//! lies in the packed vector.
+//!
+//! Processes and channels come and go as on a stack, so in general the place of a variable is
+//! known only at run time. But the states of a search have few different shapes, most models one
+//! after their start. All is static within a shape: the proctype of each pid, the place of each
+//! variable, and which channel a channel variable means, if it is never assigned. A vector begins
+//! with the number of its shape.
+
+use super::codec::{Codec, Repr};
+use super::place::{Allocator, Bits, Packing, Series, width_of};
+use super::shapes::Static;
+use crate::layout::{ChannelLayout, Layout};
+use crate::state::State;
+use spinor_model::model::{Initial, Model};
+use spinor_model::ranges::{Interval, Leaf, Ranges};
+use spinor_model::{Base, ProctypeId, Scalar};
+
+/// Shapes with smaller numbers have one byte for it, the others four.
+const SHORT_NUMBERS: u32 = 0xff;
+
+/// Where the numbers of a [`Leaf`] are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// Nowhere: the same in all states of the shape.
+    Known(Vec<i32>),
+    /// In the vector, less the smallest value.
+    Stored {
+        /// The smallest value.
+        low: i32,
+        /// The greatest value less the smallest.
+        highest: u64,
+        /// The places.
+        series: Series,
+    },
+}
+
+/// A process of a shape.
+#[derive(Clone, Debug)]
+pub struct ProcessPlace {
+    /// What it is an instance of.
+    pub proctype: ProctypeId,
+    /// Where it stands.
+    pub location: Bits,
+    /// Its priority, in models with priorities.
+    pub priority: Option<Bits>,
+    /// Its variables, as in [`Ranges::locals`].
+    pub leaves: Vec<Place>,
+}
+
+/// A channel of a shape.
+#[derive(Clone, Debug)]
+pub struct ChannelPlace {
+    /// Its place in [`Model::channel_types`].
+    pub kind: usize,
+    /// Its place in [`Ranges::sites`].
+    pub site: usize,
+    /// How many messages it holds.
+    pub length: Bits,
+    /// The messages, cut so that the parts of one message lie within a word.
+    pub lanes: Vec<Lane>,
+}
+
+/// A part of each message of a channel.
+#[derive(Clone, Debug)]
+pub struct Lane {
+    /// The fields of it.
+    pub fields: Vec<LaneField>,
+    /// The places of the parts.
+    pub series: Series,
+}
+
+/// A field of a message.
+#[derive(Clone, Copy, Debug)]
+pub struct LaneField {
+    /// Its number.
+    pub field: usize,
+    /// Its lowest bit in the part.
+    pub shift: u8,
+    /// Its bits.
+    pub width: u8,
+    /// The smallest value.
+    pub low: i32,
+    /// The greatest value less the smallest.
+    pub highest: u64,
+}
+
+/// A shape.
+#[derive(Debug)]
+pub struct Shape {
+    /// Its number.
+    pub id: u32,
+    /// The processes, by pid.
+    pub processes: Vec<ProcessPlace>,
+    /// The channels; the first has number 1 in the model.
+    pub channels: Vec<ChannelPlace>,
+    /// The global variables, as in [`Ranges::globals`].
+    pub globals: Vec<Place>,
+    /// `_last`.
+    pub last: Option<Bits>,
+    /// How many bytes a vector has.
+    pub bytes: u32,
+    /// How many of these count when states are compared.
+    pub key: u32,
+    /// The bits that are in use.
+    pub used: Vec<u64>,
+    pub(super) codec: Codec,
+}
+
+impl Shape {
+    /// How many words a vector has.
+    #[must_use]
+    pub fn words(&self) -> usize {
+        self.bytes.div_ceil(8) as usize
+    }
+
+    /// All fields of a vector, each with its greatest value; the number of the shape comes first,
+    /// in one byte and three more.
+    pub(super) fn digits(&self) -> Vec<(Bits, u64)> {
+        let short = (Bits { word: 0, shift: 0, width: 8 }, 0xff);
+        let long = (Bits { word: 0, shift: 8, width: 24 }, 0xff_ffff);
+        let prefix = if self.prefix_mask() == 0xff { vec![short] } else { vec![short, long] };
+        prefix.into_iter().chain(self.codec.digits()).collect()
+    }
+
+    /// The number at the front of each vector.
+    #[must_use]
+    pub fn prefix(&self) -> u64 {
+        if self.id < SHORT_NUMBERS { u64::from(self.id) } else { u64::from(SHORT_NUMBERS) | u64::from(self.id) << 8 }
+    }
+
+    /// The bits of [`Self::prefix`].
+    #[must_use]
+    pub fn prefix_mask(&self) -> u64 {
+        prefix_mask(self.id)
+    }
+
+    /// The number of the shape of a vector.
+    #[must_use]
+    pub fn id_of(first: u64) -> u32 {
+        let short = first as u32 & 0xff;
+        if short < SHORT_NUMBERS { short } else { first as u32 >> 8 }
+    }
+}
+
+fn prefix_mask(id: u32) -> u64 {
+    if id < SHORT_NUMBERS { 0xff } else { 0xffff_ffff }
+}
+
+/// What shapes are made from.
+pub(super) struct Ground<'a> {
+    pub(super) model: &'a Model,
+    pub(super) layout: &'a Layout,
+    pub(super) ranges: &'a Ranges,
+    pub(super) fixed: &'a Static,
+    pub(super) packing: Packing,
+}
+
+/// Makes the shape of a reference vector. Of the vector only its records and the values of static
+/// channel variables are looked at.
+pub(super) fn build(ground: &Ground<'_>, id: u32, example: &[u8]) -> Shape {
+    let mut state = State::default();
+    state.load(ground.layout, example);
+    let mut builder =
+        Builder { ground, state: &state, allocator: Allocator::new(ground.packing), codec: Codec::new(example) };
+    let prefix = builder.allocator.number(prefix_mask(id));
+    debug_assert_eq!((prefix.word, prefix.shift), (0, 0));
+    let globals = builder.leaves(&ground.ranges.globals, &ground.fixed.globals, ground.layout.hidden);
+    let last = ground.model.last_offset.map(|offset| builder.last(offset));
+    let (processes, channels) = builder.records();
+    let (key, used) = (builder.allocator.bytes(), builder.allocator.used().to_vec());
+    builder.hidden();
+    let bytes = builder.allocator.bytes();
+    Shape { id, processes, channels, globals, last, bytes, key, used, codec: builder.codec }
+}
+
+/// Smallest and greatest value; 0 for what is never stored.
+fn bounds(Interval { low, high }: Interval) -> (i32, i32) {
+    if low > high { (0, 0) } else { (low, high) }
+}
+
+struct Builder<'a> {
+    ground: &'a Ground<'a>,
+    state: &'a State,
+    allocator: Allocator,
+    codec: Codec,
+}
+
+impl Builder<'_> {
+    /// Variables that begin at `base` in the reference vector.
+    fn leaves(&mut self, leaves: &[Leaf], fixed: &[bool], base: usize) -> Vec<Place> {
+        leaves.iter().zip(fixed).map(|(leaf, &fixed)| self.leaf(leaf, fixed, base)).collect()
+    }
+
+    fn leaf(&mut self, leaf: &Leaf, fixed: bool, base: usize) -> Place {
+        let repr = Repr::new(&leaf.ty);
+        let offsets = leaf.offsets.iter().map(|&offset| base + offset as usize);
+        if fixed {
+            let values = offsets.map(|at| {
+                let value = self.state.get(at, &leaf.ty);
+                self.codec.constant(at, repr, value);
+                value
+            });
+            return Place::Known(values.collect());
+        }
+        let (low, high) = bounds(leaf.range);
+        if low == high {
+            offsets.for_each(|at| self.codec.constant(at, repr, low));
+            return Place::Known(vec![low; leaf.offsets.len()]);
+        }
+        let highest = u64::from(high.wrapping_sub(low) as u32);
+        let series = self.allocator.series(highest, leaf.offsets.len() as u32);
+        for (n, at) in offsets.enumerate() {
+            self.codec.field(at, repr, (low, highest), series.element(n as u32));
+        }
+        Place::Stored { low, highest, series }
+    }
+
+    fn last(&mut self, offset: u32) -> Bits {
+        let bits = self.allocator.number(0xff);
+        self.codec.field(self.ground.layout.hidden + offset as usize, Repr::new(&Scalar::Byte), (0, 0xff), bits);
+        bits
+    }
+
+    /// Processes and channels, in the order of their creation.
+    fn records(&mut self) -> (Vec<ProcessPlace>, Vec<ChannelPlace>) {
+        let (mut processes, mut channels) = (Vec::new(), Vec::new());
+        let mut sites = self.sites(None, &self.ground.model.globals_init);
+        for pid in 0..=self.state.process_count() {
+            // The channels that came before this process.
+            let until = self.state.process_record(pid);
+            while channels.len() < self.state.channel_count() && self.state.channel_record(channels.len()) < until {
+                let site = sites.next().expect("a channel belongs to a declaration");
+                channels.push(self.channel(channels.len(), site));
+            }
+            if pid < self.state.process_count() {
+                let proctype = self.state.proctype(self.ground.layout, pid);
+                let definition = self.ground.model.proctype(proctype);
+                sites = self.sites(Some(proctype), &definition.locals_init);
+                processes.push(self.process(pid, proctype));
+            }
+        }
+        (processes, channels)
+    }
+
+    /// The places in [`Ranges::sites`] of the channels that a list of initial values creates.
+    fn sites(&self, owner: Option<ProctypeId>, initials: &[Initial]) -> std::vec::IntoIter<usize> {
+        let ranges = self.ground.ranges;
+        let site = |initial: &Initial| {
+            let Initial::Channel(access, _) = initial else { return None };
+            let (base, proctype) = owner.map_or((Base::Global, ProctypeId(0)), |owner| (Base::Local, owner));
+            let (leaf, _) = ranges.element(base, proctype, access.offset);
+            ranges.sites.iter().position(|site| site.owner == owner && site.leaf == leaf)
+        };
+        initials.iter().filter_map(site).collect::<Vec<_>>().into_iter()
+    }
+
+    fn process(&mut self, pid: usize, proctype: ProctypeId) -> ProcessPlace {
+        let (layout, ranges) = (self.ground.layout, self.ground.ranges);
+        let record = self.state.process_record(pid);
+        let locations = self.ground.model.proctype(proctype).locations.len();
+        let highest = locations.saturating_sub(1) as u64;
+        let location = self.allocator.number(highest);
+        self.codec.field(record + layout.tag, Repr::unsigned(layout.location), (0, highest), location);
+        let priority = layout.has_priority.then(|| self.allocator.number(0xff));
+        if let Some(bits) = priority {
+            self.codec.field(record + layout.locals - 1, Repr::unsigned(1), (0, 0xff), bits);
+        }
+        let index = usize::from(proctype.0);
+        let leaves = self.leaves(&ranges.locals[index], &self.ground.fixed.locals[index], record + layout.locals);
+        ProcessPlace { proctype, location, priority, leaves }
+    }
+
+    fn channel(&mut self, channel: usize, site: usize) -> ChannelPlace {
+        let layout = self.ground.layout;
+        let kind = self.state.channel_kind(layout, channel);
+        let shape = &layout.channels[kind];
+        let length = self.allocator.number(shape.capacity as u64);
+        let lanes = self.lanes(shape, site);
+        let record = self.state.channel_record(channel);
+        self.codec.queue(record + layout.tag, record, shape, length, &lanes);
+        ChannelPlace { kind, site, length, lanes }
+    }
+
+    /// Cuts messages into parts of at most 64 bits.
+    fn lanes(&mut self, shape: &ChannelLayout, site: usize) -> Vec<Lane> {
+        let mut lanes: Vec<(Vec<LaneField>, u8)> = vec![(Vec::new(), 0)];
+        for (field, range) in self.ground.ranges.sites[site].fields.iter().enumerate() {
+            let (low, high) = bounds(range.range);
+            let highest = u64::from(high.wrapping_sub(low) as u32);
+            let mut width = width_of(highest);
+            if self.ground.packing == Packing::Bytes {
+                width = width.div_ceil(8) * 8;
+            }
+            if lanes.last().is_some_and(|(_, used)| used + width > 64) {
+                lanes.push((Vec::new(), 0));
+            }
+            let (fields, used) = lanes.last_mut().expect("at least one lane");
+            fields.push(LaneField { field, shift: *used, width, low, highest });
+            *used += width;
+        }
+        lanes
+            .into_iter()
+            .map(|(fields, width)| Lane { fields, series: self.allocator.row(width, shape.capacity as u32) })
+            .collect()
+    }
+
+    /// Hidden variables lie behind all that counts; those that nobody reads lie nowhere.
+    fn hidden(&mut self) {
+        let leaves: Vec<&Leaf> = self.ground.ranges.hidden.iter().filter(|leaf| leaf.is_read).collect();
+        if !leaves.is_empty() {
+            self.allocator.break_word();
+        }
+        leaves.into_iter().for_each(|leaf| {
+            self.leaf(leaf, false, 0);
+        });
+    }
+}

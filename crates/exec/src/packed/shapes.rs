@@ -1,0 +1,218 @@
+//! All shapes that were met so far.
+
+use super::place::Packing;
+use super::shape::{Ground, Shape, build};
+use crate::layout::{Layout, Record};
+use crate::state::State;
+use spinor_model::expr::Pattern;
+use spinor_model::model::{Action, Initial, Model};
+use spinor_model::ranges::Ranges;
+use spinor_model::{Access, Base, ProctypeId, Scalar};
+use std::collections::HashMap;
+use std::sync::{Arc, PoisonError, RwLock};
+
+/// Which leaves hold channels and are never assigned: their values belong to the shape.
+#[derive(Debug)]
+pub(super) struct Static {
+    pub(super) globals: Vec<bool>,
+    pub(super) locals: Vec<Vec<bool>>,
+}
+
+impl Static {
+    fn new(model: &Model, ranges: &Ranges) -> Static {
+        let is_channel = |leaf: &spinor_model::ranges::Leaf| leaf.ty == Scalar::Chan;
+        let mut it = Static {
+            globals: ranges.globals.iter().map(is_channel).collect(),
+            locals: ranges.locals.iter().map(|leaves| leaves.iter().map(is_channel).collect()).collect(),
+        };
+        for (index, proctype) in model.proctypes.iter().enumerate() {
+            for statement in &proctype.statements {
+                targets(&statement.action, &mut |access| it.assigned(ranges, ProctypeId(index as u16), access));
+            }
+        }
+        it
+    }
+
+    fn assigned(&mut self, ranges: &Ranges, proctype: ProctypeId, access: &Access) {
+        let (leaf, _) = ranges.element(access.base, proctype, access.offset);
+        match access.base {
+            Base::Global => self.globals[leaf] = false,
+            Base::Local => self.locals[usize::from(proctype.0)][leaf] = false,
+            Base::Hidden => {}
+        }
+    }
+}
+
+/// The variables that a statement stores to.
+fn targets(action: &Action, visit: &mut dyn FnMut(&Access)) {
+    match action {
+        Action::Assign(target, _) | Action::Input(target) => visit(target),
+        Action::Receive(receive) => {
+            for pattern in &receive.patterns {
+                if let Pattern::Store(target) = pattern {
+                    visit(target);
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+/// The shapes of one model, shared by all engines of a search.
+#[derive(Debug)]
+pub struct Shapes<'m> {
+    model: &'m Model,
+    layout: Layout,
+    ranges: Ranges,
+    fixed: Static,
+    packing: Packing,
+    known: RwLock<Known>,
+}
+
+#[derive(Debug, Default)]
+struct Known {
+    list: Vec<Arc<Shape>>,
+    by_key: HashMap<Vec<u8>, u32>,
+}
+
+impl<'m> Shapes<'m> {
+    /// No shapes yet.
+    #[must_use]
+    pub fn new(model: &'m Model, packing: Packing) -> Shapes<'m> {
+        let ranges = Ranges::new(model);
+        let fixed = Static::new(model, &ranges);
+        Shapes { model, layout: Layout::new(model), ranges, fixed, packing, known: RwLock::default() }
+    }
+
+    /// The model.
+    #[must_use]
+    pub fn model(&self) -> &'m Model {
+        self.model
+    }
+
+    /// What is known of its values.
+    #[must_use]
+    pub fn ranges(&self) -> &Ranges {
+        &self.ranges
+    }
+
+    /// A shape by its number.
+    #[must_use]
+    pub fn get(&self, id: u32) -> Arc<Shape> {
+        self.known.read().unwrap_or_else(PoisonError::into_inner).list[id as usize].clone()
+    }
+
+    /// The shape of a reference vector.
+    #[must_use]
+    pub fn of(&self, reference: &[u8]) -> Arc<Shape> {
+        let key = self.key(reference);
+        let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
+        if let Some(&id) = known.by_key.get(&key) {
+            return known.list[id as usize].clone();
+        }
+        drop(known);
+        self.add(key, reference)
+    }
+
+    fn add(&self, key: Vec<u8>, reference: &[u8]) -> Arc<Shape> {
+        let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
+        if let Some(&id) = known.by_key.get(&key) {
+            return known.list[id as usize].clone();
+        }
+        let id = known.list.len() as u32;
+        assert!(id < 1 << 24, "a search has at most 2^24 shapes");
+        let ground = Ground {
+            model: self.model,
+            layout: &self.layout,
+            ranges: &self.ranges,
+            fixed: &self.fixed,
+            packing: self.packing,
+        };
+        let shape = Arc::new(build(&ground, id, reference));
+        known.list.push(shape.clone());
+        known.by_key.insert(key, id);
+        shape
+    }
+
+    /// What tells shapes apart: the records, and what static channel variables hold.
+    fn key(&self, reference: &[u8]) -> Vec<u8> {
+        let mut key = Vec::with_capacity(64);
+        let mut at = self.layout.records;
+        while at < reference.len() {
+            let tag = &reference[at..at + self.layout.tag];
+            key.extend_from_slice(tag);
+            let number = tag.iter().rev().fold(0, |number, &byte| number << 8 | usize::from(byte));
+            match self.layout.record(number) {
+                Record::Process(proctype) => {
+                    let locals = at + self.layout.locals;
+                    self.fixed_offsets(proctype).for_each(|offset| key.push(reference[locals + offset as usize]));
+                    at += self.layout.processes[usize::from(proctype.0)];
+                }
+                Record::Channel(kind) => at += self.layout.channels[kind].record,
+            }
+        }
+        key
+    }
+
+    /// Where the static channel variables of a process are.
+    fn fixed_offsets(&self, proctype: ProctypeId) -> impl Iterator<Item = u32> {
+        let index = usize::from(proctype.0);
+        let leaves = self.ranges.locals[index].iter().zip(&self.fixed.locals[index]);
+        leaves.filter(|(_, fixed)| **fixed).flat_map(|(leaf, _)| leaf.offsets.iter().copied())
+    }
+
+    /// The shape after the youngest process has ended.
+    #[must_use]
+    pub fn after_end(&self, shape: &Shape) -> Arc<Shape> {
+        let mut state = State::default();
+        state.load(&self.layout, &shape.codec.template);
+        state.pop_process();
+        self.of(state.bytes())
+    }
+
+    /// The shape after a process was created, whose static channel variables hold `values` where
+    /// they are not channels of its own. `None` if there are too many processes or channels.
+    #[must_use]
+    pub fn after_run(&self, shape: &Shape, proctype: ProctypeId, values: &[(u32, u8)]) -> Option<Arc<Shape>> {
+        let mut state = State::default();
+        state.load(&self.layout, &shape.codec.template);
+        let definition = self.model.proctype(proctype);
+        if state.process_count() >= 255 {
+            return None;
+        }
+        let pid = state.push_process(&self.layout, proctype, definition.start);
+        let locals = state.locals(&self.layout, pid);
+        for &(offset, value) in values {
+            state.set(locals + offset as usize, &Scalar::Chan, i32::from(value));
+        }
+        for initial in &definition.locals_init {
+            if let Initial::Channel(target, kind) = initial {
+                if state.channel_count() >= 255 {
+                    return None;
+                }
+                let id = state.push_channel(&self.layout, usize::from(kind.0));
+                state.set(locals + target.offset as usize, &Scalar::Chan, id as i32);
+            }
+        }
+        Some(self.of(state.bytes()))
+    }
+
+    /// Whether a variable of a process holds a channel and is never assigned.
+    #[must_use]
+    pub fn is_static(&self, proctype: ProctypeId, leaf: usize) -> bool {
+        self.fixed.locals[usize::from(proctype.0)][leaf]
+    }
+
+    /// Packs a reference vector of this shape; its words are appended.
+    pub fn pack(&self, shape: &Shape, reference: &[u8], words: &mut Vec<u64>) {
+        let at = words.len();
+        words.resize(at + shape.words(), 0);
+        words[at] = shape.prefix();
+        shape.codec.pack(reference, &mut words[at..]);
+    }
+
+    /// The reference vector of a packed one.
+    pub fn unpack(&self, words: &[u64], reference: &mut Vec<u8>) {
+        self.get(Shape::id_of(words[0])).codec.unpack(words, reference);
+    }
+}

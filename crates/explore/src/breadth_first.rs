@@ -1,0 +1,322 @@
+//! Breadth-first search, level by level.
+//!
+//! A level is a number of moves. A step between stored states can have several (atomic sequences,
+//! rendezvous), so this is Dijkstra's algorithm with levels for a queue: a state that is several
+//! moves away waits as a vector until its level is opened. So states are stored in the order of
+//! their distance from the first, and a counterexample has the fewest moves that any has.
+
+use crate::control::Control;
+use crate::findings::{Counts, Tally};
+use crate::observe::{Observer, Progress};
+use crate::path::walk;
+use crate::plan::Plan;
+use crate::stores::Search;
+use crate::trace::{Goal, Link, NONE, Tag, Trace, choices};
+use crate::vectors::State;
+use crate::worker::{Candidate, Context, Frontier, Job, Work, Worker};
+use spinor_exec::{Move, Semantics};
+use spinor_store::{Handle, Store};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::thread::{self, Scope};
+
+/// A breadth-first search that can be interrupted, to go on with another store.
+pub(crate) struct BreadthFirst<S> {
+    workers: Vec<Mutex<Worker<S>>>,
+    goal: Option<Goal>,
+    position: Position,
+}
+
+/// Where a search is.
+struct Position {
+    first: State,
+    /// The level that is opened next.
+    level: usize,
+    /// What is not finished.
+    job: Option<Job>,
+    candidates: Vec<Candidate>,
+    /// States up to which a log is kept.
+    log_limit: u64,
+    /// Moves up to which paths are found by the log.
+    max_moves: usize,
+    found: Option<Found>,
+}
+
+/// The goal of a search, found.
+#[derive(Debug)]
+pub(crate) enum Found {
+    /// All the moves to it.
+    Path(Vec<Move>),
+    /// A state on the way with its level, and the level of the goal.
+    Middle { state: State, at: usize, level: usize },
+    /// It is closer than the middle.
+    Closer(usize),
+}
+
+fn lock<S>(worker: &Mutex<Worker<S>>) -> MutexGuard<'_, Worker<S>> {
+    worker.lock().expect("a worker that panicked ends the search")
+}
+
+impl<S: Semantics> BreadthFirst<S> {
+    /// A search from a state on, for everything or for a goal.
+    pub(crate) fn new(engine: &S, first: State, plan: &Plan, goal: Option<Goal>) -> BreadthFirst<S> {
+        // Paths that depend on what is not compared cannot be found by searching for a state.
+        let log_limit = if first.key < first.bytes { u64::MAX } else { plan.log_limit };
+        let workers: Vec<Mutex<Worker<S>>> = (0..plan.threads)
+            .map(|index| {
+                let trace = Trace::new(index, plan.threads, log_limit > 0, goal.is_some());
+                Mutex::new(Worker::new(engine.fork(), index, trace))
+            })
+            .collect();
+        lock(&workers[0]).begin(&first);
+        let position = Position {
+            first,
+            level: 0,
+            job: None,
+            candidates: Vec::new(),
+            log_limit,
+            max_moves: plan.max_moves,
+            found: None,
+        };
+        BreadthFirst { workers, goal, position }
+    }
+
+    /// What was counted.
+    pub(crate) fn counts(&self) -> Counts {
+        let mut counts = Counts::default();
+        self.workers.iter().for_each(|worker| counts.merge(&lock(worker).sink.counts));
+        counts
+    }
+
+    /// How many violations there were; of one that ends the search, only the best counts.
+    pub(crate) fn tally(&self, plan: &Plan) -> Tally {
+        let mut tally = Tally::default();
+        if plan.keep_going {
+            self.workers.iter().for_each(|worker| tally.merge(&lock(worker).tally));
+        } else if let Some(best) = self.position.candidates.first() {
+            tally.add(best.wrong.kind, 1);
+        }
+        tally
+    }
+
+    /// Whether any thread executed a statement.
+    pub(crate) fn was_executed(&self, check: impl Fn(&S) -> bool) -> bool {
+        self.workers.iter().any(|worker| check(&lock(worker).engine))
+    }
+
+    /// The violations that were found, the shortest first.
+    pub(crate) fn take_candidates(&mut self) -> Vec<Candidate> {
+        std::mem::take(&mut self.position.candidates)
+    }
+
+    pub(crate) fn take_found(&mut self) -> Option<Found> {
+        self.position.found.take()
+    }
+
+    /// The way to the goal that was found, as far as it is known.
+    fn way_to_goal<T: Store>(&self, store: &T, level: usize, tag: Tag) -> Found {
+        let mut workers: Vec<MutexGuard<'_, Worker<S>>> = self.workers.iter().map(lock).collect();
+        if let Some(choices) = choices_to(&workers, tag) {
+            Found::Path(walk(&mut workers[0].engine, &self.position.first, &choices))
+        } else if tag.middle == NONE {
+            Found::Closer(level)
+        } else {
+            let (state, at) = middle(&workers, store, tag.middle);
+            Found::Middle { state, at, level }
+        }
+    }
+}
+
+impl<S: Semantics> Search for BreadthFirst<S> {
+    fn run<T: Store>(&mut self, control: &Control<'_>, store: &T, observer: &mut dyn Observer) {
+        let cx = Context { control, store, goal: self.goal.as_ref() };
+        let (cx, workers) = (&cx, &self.workers[..]);
+        thread::scope(|scope| {
+            let team = workers[1..].iter().map(|worker| Mate::hire(scope, cx, worker)).collect();
+            let session = store.session();
+            Leader { cx, workers, team, session, position: &mut self.position, observer }.levels();
+        });
+    }
+
+    fn conclude<T: Store>(&mut self, store: &T) {
+        let found = self.workers.iter().find_map(|worker| lock(worker).sink.found);
+        self.position.found = found.map(|(level, tag)| self.way_to_goal(store, level, tag));
+        self.position.resolve(&self.workers);
+    }
+
+    fn handles(&mut self, visit: &mut dyn FnMut(&mut Handle)) {
+        if let Some(Job { work: Work::Expand(pieces), .. }) = &mut self.position.job {
+            pieces.iter_mut().flat_map(|piece| &mut piece.states.handles).for_each(&mut *visit);
+        }
+        for worker in &self.workers {
+            let Worker { sink, .. } = &mut *lock(worker);
+            sink.next.states.handles.iter_mut().for_each(&mut *visit);
+            sink.trace.middles.handles.iter_mut().for_each(&mut *visit);
+        }
+    }
+
+    fn compares_all(&self) -> bool {
+        self.position.first.key == self.position.first.bytes
+    }
+}
+
+/// A thread that waits for jobs. If it panics, its channels close, and the leader panics too
+/// instead of waiting for ever.
+struct Mate {
+    jobs: Sender<Arc<Job>>,
+    done: Receiver<()>,
+}
+
+impl Mate {
+    fn hire<'scope, 'env, S: Semantics, T: Store>(
+        scope: &'scope Scope<'scope, 'env>,
+        cx: &'scope Context<'_, T>,
+        worker: &'scope Mutex<Worker<S>>,
+    ) -> Mate {
+        let (jobs, take_job) = channel::<Arc<Job>>();
+        let (report, done) = channel();
+        scope.spawn(move || {
+            let mut session = cx.store.session();
+            while let Ok(job) = take_job.recv() {
+                lock(worker).work(cx, &mut session, &job, &mut |_| {});
+                drop(job);
+                if report.send(()).is_err() {
+                    break;
+                }
+            }
+        });
+        Mate { jobs, done }
+    }
+}
+
+/// The thread that goes from level to level.
+struct Leader<'a, S, T: Store> {
+    cx: &'a Context<'a, T>,
+    workers: &'a [Mutex<Worker<S>>],
+    team: Vec<Mate>,
+    session: T::Session,
+    position: &'a mut Position,
+    observer: &'a mut dyn Observer,
+}
+
+impl<S: Semantics, T: Store> Leader<'_, S, T> {
+    fn levels(&mut self) {
+        loop {
+            if let Some(job) = self.position.job.take() {
+                let job = self.perform(job);
+                if !job.is_done() {
+                    self.position.job = Some(job);
+                }
+                if self.cx.control.must_rest() {
+                    return;
+                }
+                self.check_log();
+            }
+            match self.open() {
+                Some(job) => self.position.job = Some(job),
+                None => return,
+            }
+        }
+    }
+
+    /// What to do next: store what waits for this level, then expand it.
+    fn open(&mut self) -> Option<Job> {
+        let threads = self.workers.len();
+        loop {
+            let level = self.position.level;
+            if self.cx.control.is_beaten(level) {
+                return None;
+            }
+            let far = self.workers.iter().filter_map(|worker| lock(worker).sink.far.remove(&level));
+            let waiting: Vec<_> = far.collect();
+            if !waiting.is_empty() {
+                return Some(Job::new(level, Work::Admit(waiting), threads));
+            }
+            let next = self.workers.iter().map(|worker| std::mem::take(&mut lock(worker).sink.next));
+            let frontier: Vec<Frontier> = next.filter(|next| next.states.len() > 0).collect();
+            if !frontier.is_empty() {
+                self.position.level += 1;
+                return Some(Job::new(level, Work::Expand(frontier), threads));
+            }
+            let later = self.workers.iter().filter_map(|worker| lock(worker).sink.far.keys().next().copied());
+            self.position.level = later.min()?;
+        }
+    }
+
+    /// Does a job: together if it is large, because waking others takes longer than a small level.
+    fn perform(&mut self, job: Job) -> Job {
+        let alone = self.team.is_empty() || job.states < self.cx.control.plan.small_level;
+        let job = Arc::new(job);
+        let called: &[Mate] = if alone { &[] } else { &self.team };
+        for mate in called {
+            mate.jobs.send(job.clone()).expect("a thread that waits");
+        }
+        let Leader { cx, workers, session, observer, .. } = self;
+        let known = job.states;
+        lock(&workers[0]).work(cx, session, &job, &mut |worker: &Worker<S>| {
+            let waiting = known + worker.sink.next.states.len();
+            let progress = Progress { depth: job.level, waiting, errors: worker.tally.total(), ..Progress::default() };
+            cx.control.watch(cx.store, progress, &mut **observer);
+        });
+        for mate in called {
+            mate.done.recv().expect("a thread that reports");
+        }
+        Arc::into_inner(job).expect("all others let go of it")
+    }
+
+    /// Drops the log when it is too long to be kept.
+    fn check_log(&mut self) {
+        let logged = lock(&self.workers[0]).sink.trace.log.is_some();
+        if !logged || self.cx.store.len() <= self.position.log_limit {
+            return;
+        }
+        // What the log is good for is done now.
+        self.position.resolve(self.workers);
+        self.workers.iter().for_each(|worker| lock(worker).sink.trace.log = None);
+        if self.cx.goal.is_none() {
+            self.workers.iter().for_each(|worker| lock(worker).sink.next.tags = Vec::new());
+        }
+    }
+}
+
+impl Position {
+    /// Takes the candidates of all workers, the shortest first, and finds the paths to them by the
+    /// log, if there still is one.
+    fn resolve<S: Semantics>(&mut self, workers: &[Mutex<Worker<S>>]) {
+        let Position { first, candidates, max_moves, .. } = self;
+        let mut guards: Vec<MutexGuard<'_, Worker<S>>> = workers.iter().map(lock).collect();
+        guards.iter_mut().for_each(|worker| candidates.append(&mut worker.candidates));
+        candidates.sort_by_key(Candidate::length);
+        let mut moves = 0;
+        for candidate in candidates.iter_mut().filter(|it| it.path.is_none()) {
+            let Some(choices) = choices_to(&guards, candidate.tag) else { return };
+            let path = walk(&mut guards[0].engine, first, &choices);
+            moves += path.len() + candidate.wrong.tail.len();
+            candidate.path = Some(path);
+            if moves > *max_moves {
+                return;
+            }
+        }
+    }
+}
+
+/// The choices that lead to a state, by the log.
+fn choices_to<S>(workers: &[MutexGuard<'_, Worker<S>>], tag: Tag) -> Option<Vec<u32>> {
+    let logs: Option<Vec<&[Link]>> = workers.iter().map(|worker| worker.sink.trace.log.as_deref()).collect();
+    let logs = logs?;
+    (tag.number != NONE).then(|| choices(&logs, tag.number))
+}
+
+/// A state by its number among those of all workers.
+fn middle<S, T: Store>(workers: &[MutexGuard<'_, Worker<S>>], store: &T, number: u32) -> (State, usize) {
+    let (worker, index) = (number as usize % workers.len(), number as usize / workers.len());
+    let Trace { middles, levels, .. } = &workers[worker].sink.trace;
+    let state = if T::RECOVERS {
+        let mut words = Vec::new();
+        let bytes = store.load(&mut store.session(), middles.handles[index], &mut words);
+        State { words, bytes, key: bytes }
+    } else {
+        middles.vectors.get(index).to_state()
+    };
+    (state, levels[index] as usize)
+}

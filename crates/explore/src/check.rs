@@ -1,0 +1,177 @@
+//! From a plan to a report.
+
+use crate::breadth_first::BreadthFirst;
+use crate::control::Control;
+use crate::depth_first::DepthFirst;
+use crate::findings::{Counts, Tally};
+use crate::observe::Observer;
+use crate::path::search_again;
+use crate::plan::{Order, Plan, StoreKind};
+use crate::report::{Report, Statistics, Unreached, Violation, ViolationKind};
+use crate::stores::{Open, Storage, run_to_end};
+use crate::swarm::swarm;
+use crate::vectors::{State, Vector};
+use crate::worker::Candidate;
+use spinor_exec::{Fault, Semantics, Successors};
+use spinor_model::{Model, ProctypeId, StatementId};
+use spinor_store::{BitstateStore, CollapseStore, ExactStore, HashCompactStore, TreeStore};
+use std::time::Instant;
+
+/// States that searches for further paths may store when the first is known.
+const EFFORT: u64 = 1 << 20;
+
+/// Searches the states of a model: once, or several times if the plan is one of a swarm.
+pub fn check<S: Semantics>(mut semantics: S, model: &Model, plan: &Plan, observer: &mut dyn Observer) -> Report {
+    let mut out = Successors::default();
+    if let Err(fault) = semantics.initial(&mut out) {
+        return without_beginning(&fault, model, plan);
+    }
+    let next = out.list[0];
+    let first = Vector { words: out.vector(&next), bytes: next.bytes, key: next.key }.to_state();
+    swarm(plan, observer, |plan, observer| {
+        let check = Check { semantics: semantics.fork(), model, plan, first: first.clone() };
+        // The one place where a plan becomes a type.
+        match plan.store {
+            _ if first.key < first.bytes => check.search::<ExactStore>(observer),
+            StoreKind::Exact => check.search::<ExactStore>(observer),
+            StoreKind::Tree => check.search::<TreeStore>(observer),
+            StoreKind::Collapse => check.search::<CollapseStore>(observer),
+            StoreKind::HashCompact => check.search::<HashCompactStore>(observer),
+            StoreKind::Bitstate => check.search::<BitstateStore>(observer),
+        }
+    })
+}
+
+struct Check<'a, S> {
+    semantics: S,
+    model: &'a Model,
+    plan: &'a Plan,
+    first: State,
+}
+
+impl<S: Semantics> Check<'_, S> {
+    fn search<T: Open>(self, observer: &mut dyn Observer) -> Report {
+        match self.plan.order {
+            Order::DepthFirst => self.depth_first::<T>(observer),
+            Order::BreadthFirst => self.breadth_first::<T>(observer),
+        }
+    }
+
+    fn depth_first<T: Open>(self, observer: &mut dyn Observer) -> Report {
+        let control = Control::new(self.plan, Instant::now());
+        let mut search = DepthFirst::new(&self.semantics, &self.first, self.plan);
+        let storage = run_to_end::<T>(&mut search, &control, observer);
+        let executed = |proctype, statement| search.was_executed(|it| it.was_executed(proctype, statement));
+        let unreached = unreached(self.model, executed);
+        let violations = search.take_violations();
+        report(&control, (search.counts(), search.tally()), storage, violations, unreached)
+    }
+
+    fn breadth_first<T: Open>(mut self, observer: &mut dyn Observer) -> Report {
+        let control = Control::new(self.plan, Instant::now());
+        let mut search = BreadthFirst::new(&self.semantics, self.first.clone(), self.plan, None);
+        let mut storage = run_to_end::<T>(&mut search, &control, observer);
+        let executed = |proctype, statement| search.was_executed(|it| it.was_executed(proctype, statement));
+        let unreached = unreached(self.model, executed);
+        let counted = (search.counts(), search.tally(self.plan));
+        let mut candidates = search.take_candidates();
+        // Its memory is needed for the paths.
+        drop(search);
+        if !self.plan.keep_going {
+            candidates.truncate(1);
+        }
+        let violations = if storage.kind == T::KIND {
+            self.find_paths::<T>(candidates, observer)
+        } else {
+            self.find_paths::<T::Smaller>(candidates, observer)
+        };
+        if violations.is_empty() && counted.1.total() > 0 {
+            storage.notes.push("the way to the violation was not found again within the limits".into());
+        }
+        report(&control, counted, storage, violations, unreached)
+    }
+
+    /// The violations, with their paths. One is always looked for; of the others those that are
+    /// known or found with little effort are kept.
+    fn find_paths<T: Open>(&mut self, candidates: Vec<Candidate>, observer: &mut dyn Observer) -> Vec<Violation> {
+        let mut effort = 0;
+        let mut violations = Vec::new();
+        for Candidate { wrong, state, level, path, .. } in candidates {
+            if violations.len() == self.plan.max_violations {
+                break;
+            }
+            let path = path.or_else(|| {
+                let wanted = violations.is_empty() || effort < EFFORT;
+                let ends = (self.first.clone(), state, level);
+                wanted.then(|| search_again::<S, T>(&mut self.semantics, self.plan, ends, observer, &mut effort))?
+            });
+            if let Some(mut moves) = path {
+                moves.extend(wrong.tail);
+                violations.push(Violation { kind: wrong.kind, message: wrong.message, moves });
+            }
+        }
+        violations
+    }
+}
+
+fn report(
+    control: &Control<'_>,
+    (counts, tally): (Counts, Tally),
+    storage: Storage,
+    violations: Vec<Violation>,
+    unreached: Vec<Unreached>,
+) -> Report {
+    let Storage { kind, memory, fill, guarantee, notes } = storage;
+    Report {
+        violations,
+        errors: tally.total(),
+        kinds: tally.0,
+        stopped: control.stopped(),
+        statistics: Statistics {
+            stored: counts.stored,
+            matched: counts.matched,
+            depth: counts.depth,
+            vectors_bytes: counts.bytes,
+            states_bytes: memory,
+            total_bytes: control.peak().max(memory),
+            fill,
+            time: control.elapsed(),
+        },
+        unreached,
+        store: kind,
+        trust: guarantee,
+        notes,
+        runs: Vec::new(),
+    }
+}
+
+/// The report on a model that has no first state.
+fn without_beginning(fault: &Fault, model: &Model, plan: &Plan) -> Report {
+    let kind = ViolationKind::Fault;
+    Report {
+        violations: vec![Violation { kind, message: format!("{fault}, in an initial value"), moves: Vec::new() }],
+        errors: 1,
+        kinds: vec![(kind, 1)],
+        stopped: None,
+        statistics: Statistics::default(),
+        unreached: unreached(model, |_, _| false),
+        store: plan.store,
+        trust: spinor_store::Guarantee::Exact,
+        notes: Vec::new(),
+        runs: Vec::new(),
+    }
+}
+
+fn unreached(model: &Model, was_executed: impl Fn(ProctypeId, StatementId) -> bool) -> Vec<Unreached> {
+    let mut unreached = Vec::new();
+    for (index, it) in model.proctypes.iter().enumerate().filter(|(_, it)| it.is_process()) {
+        let proctype = ProctypeId(index as u16);
+        let edges = it.locations.iter().flat_map(|location| &location.edges);
+        let mut statements: Vec<StatementId> =
+            edges.map(|edge| edge.statement).filter(|&statement| !was_executed(proctype, statement)).collect();
+        statements.sort_unstable();
+        statements.dedup();
+        unreached.extend(statements.into_iter().map(|statement| Unreached { proctype, statement }));
+    }
+    unreached
+}

@@ -1,0 +1,109 @@
+//! The moves that lead to a state.
+
+use crate::breadth_first::{BreadthFirst, Found};
+use crate::control::Control;
+use crate::observe::Observer;
+use crate::plan::Plan;
+use crate::stores::{Open, run_to_end};
+use crate::trace::Goal;
+use crate::vectors::State;
+use spinor_exec::{Move, Semantics, Successors};
+use std::time::Instant;
+
+/// How often a path is looked for with another seed when a lossy store loses it.
+const ATTEMPTS: u64 = 16;
+
+/// The moves along the successors with these numbers, from a state on.
+pub(crate) fn walk<S: Semantics>(engine: &mut S, first: &State, choices: &[u32]) -> Vec<Move> {
+    let mut moves = Vec::new();
+    let mut out = Successors::default();
+    let mut state = first.words.clone();
+    for &choice in choices {
+        moves.extend(engine.moves(&state, choice as usize));
+        out.clear();
+        engine.expand(&state, &mut out);
+        let next = out.list[choice as usize];
+        state.clear();
+        state.extend_from_slice(out.vector(&next));
+    }
+    moves
+}
+
+/// A part of a path.
+struct Segment {
+    from: State,
+    to: State,
+    /// How many moves it has; if states may be confused, only an estimate.
+    length: usize,
+}
+
+/// Finds the moves from one state to another that is known to be reached by that many, by searching
+/// again and again for the middle: see [`crate::trace`]. Also counts the states it stored.
+pub(crate) fn search_again<S: Semantics, T: Open>(
+    engine: &mut S,
+    plan: &Plan,
+    ends: (State, State, usize),
+    observer: &mut dyn Observer,
+    effort: &mut u64,
+) -> Option<Vec<Move>> {
+    let mut moves = Vec::new();
+    let (from, to, length) = ends;
+    let mut segments = vec![Segment { from, to, length }];
+    while let Some(segment) = segments.pop() {
+        if segment.from.words == segment.to.words {
+            continue;
+        }
+        if let Some(step) = single_step(engine, &segment, T::KIND.is_lossy()) {
+            moves.extend(step);
+            continue;
+        }
+        match find::<S, T>(engine, plan, &segment, observer, effort)? {
+            Found::Path(path) => moves.extend(path),
+            Found::Closer(length) => segments.push(Segment { length, ..segment }),
+            Found::Middle { state, at, level } => {
+                let Segment { from, to, .. } = segment;
+                segments.push(Segment { from: state.clone(), to, length: level - at });
+                segments.push(Segment { from, to: state, length: at });
+            }
+        }
+    }
+    Some(moves)
+}
+
+/// The moves if the segment is one step.
+fn single_step<S: Semantics>(engine: &mut S, segment: &Segment, any_length: bool) -> Option<Vec<Move>> {
+    let mut out = Successors::default();
+    engine.expand(&segment.from.words, &mut out);
+    let is_end = |it: &_| out.vector(it) == segment.to.words;
+    let n = out.list.iter().position(|it| is_end(it) && (any_length || it.distance as usize == segment.length))?;
+    Some(engine.moves(&segment.from.words, n))
+}
+
+fn find<S: Semantics, T: Open>(
+    engine: &S,
+    plan: &Plan,
+    segment: &Segment,
+    observer: &mut dyn Observer,
+    effort: &mut u64,
+) -> Option<Found> {
+    let lossy = T::KIND.is_lossy();
+    (0..if lossy { ATTEMPTS } else { 1 }).find_map(|attempt| {
+        let plan = Plan {
+            seed: plan.seed.wrapping_add(attempt),
+            max_depth: (!lossy).then_some(segment.length),
+            max_time: None,
+            keep_going: true,
+            ..plan.clone()
+        };
+        let level = (!lossy).then_some(segment.length);
+        let goal = Goal { target: segment.to.clone(), level, middle: (segment.length / 2).max(1) };
+        let control = Control::new(&plan, Instant::now());
+        let mut search = BreadthFirst::new(engine, segment.from.clone(), &plan, Some(goal));
+        run_to_end::<T>(&mut search, &control, observer);
+        *effort += search.counts().stored;
+        if control.is_halted() {
+            return None;
+        }
+        search.take_found()
+    })
+}

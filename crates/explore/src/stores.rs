@@ -1,0 +1,289 @@
+//! How searches meet stores: the one place that knows which stores there are.
+
+use crate::control::Control;
+use crate::migrate::drain_into;
+use crate::observe::Observer;
+use crate::plan::{Plan, StoreKind};
+use crate::report::StopReason;
+use spinor_store::{
+    BitstateConfig, BitstateStore, CollapseStore, Config, Cut, ExactStore, Guarantee, Handle, HashCompactStore, Store,
+    TreeStore,
+};
+
+/// A search that can be interrupted when a store is full, to go on with another.
+pub(crate) trait Search {
+    /// Goes on until all is done or [`Control::must_rest`].
+    fn run<T: Store>(&mut self, control: &Control<'_>, store: &T, observer: &mut dyn Observer);
+
+    /// Called at the end, while the states are still there.
+    fn conclude<T: Store>(&mut self, store: &T);
+
+    /// Shows every handle that the search still needs.
+    fn handles(&mut self, visit: &mut dyn FnMut(&mut Handle));
+
+    /// Whether states are compared in all their bytes, as every store but the exact one does.
+    fn compares_all(&self) -> bool;
+}
+
+/// A store that can be made from a plan.
+pub(crate) trait Open: Store + Sized {
+    /// What it is.
+    const KIND: StoreKind;
+
+    /// Where the states go when there is no more room.
+    type Smaller: Open;
+
+    /// An empty one; none if there is no memory for it.
+    fn open(plan: &Plan) -> Option<Self>;
+
+    /// Moves all states to a smaller store, if there is one. `false` if they do not fit even there.
+    fn move_to_smaller(self, _plan: &Plan, _search: &mut impl Search) -> Result<(Self::Smaller, bool), Self> {
+        Err(self)
+    }
+}
+
+fn config(plan: &Plan) -> Config {
+    Config { max_bytes: plan.max_memory, seed: plan.seed }
+}
+
+impl Open for ExactStore {
+    const KIND: StoreKind = StoreKind::Exact;
+    type Smaller = TreeStore;
+
+    fn open(plan: &Plan) -> Option<ExactStore> {
+        Some(ExactStore::new(&config(plan)))
+    }
+
+    fn move_to_smaller(self, plan: &Plan, search: &mut impl Search) -> Result<(TreeStore, bool), ExactStore> {
+        if !search.compares_all() {
+            return Err(self);
+        }
+        let smaller = TreeStore::new(&config(plan));
+        let fits = drain_into(self, &smaller, search);
+        Ok((smaller, fits))
+    }
+}
+
+impl Open for TreeStore {
+    const KIND: StoreKind = StoreKind::Tree;
+    type Smaller = TreeStore;
+
+    fn open(plan: &Plan) -> Option<TreeStore> {
+        Some(TreeStore::new(&config(plan)))
+    }
+}
+
+impl Open for CollapseStore {
+    const KIND: StoreKind = StoreKind::Collapse;
+    type Smaller = CollapseStore;
+
+    fn open(plan: &Plan) -> Option<CollapseStore> {
+        Some(CollapseStore::new(&config(plan), Cut::default()))
+    }
+}
+
+impl Open for HashCompactStore {
+    const KIND: StoreKind = StoreKind::HashCompact;
+    type Smaller = HashCompactStore;
+
+    fn open(plan: &Plan) -> Option<HashCompactStore> {
+        Some(HashCompactStore::new(&config(plan)))
+    }
+}
+
+impl Open for BitstateStore {
+    const KIND: StoreKind = StoreKind::Bitstate;
+    type Smaller = BitstateStore;
+
+    fn open(plan: &Plan) -> Option<BitstateStore> {
+        BitstateStore::new(&BitstateConfig { bytes: plan.bitstate_bytes, probes: plan.hashes, seed: plan.seed })
+    }
+}
+
+/// What is left to say of a store when the search is over.
+#[derive(Clone, Debug)]
+pub(crate) struct Storage {
+    pub(crate) kind: StoreKind,
+    pub(crate) memory: usize,
+    pub(crate) fill: f64,
+    pub(crate) guarantee: Guarantee,
+    pub(crate) notes: Vec<String>,
+}
+
+/// Runs a search to its end, with a smaller store if need be.
+pub(crate) fn run_to_end<T: Open>(
+    search: &mut impl Search,
+    control: &Control<'_>,
+    observer: &mut dyn Observer,
+) -> Storage {
+    let Some(store) = T::open(control.plan) else {
+        control.halt(StopReason::Memory);
+        return Storage { kind: T::KIND, memory: 0, fill: 0.0, guarantee: Guarantee::Exact, notes: Vec::new() };
+    };
+    search.run(control, &store, observer);
+    if !control.is_full() || control.is_halted() {
+        return finish(search, control, &store);
+    }
+    let stored = store.len();
+    let (store, fits) = match store.move_to_smaller(control.plan, search) {
+        Ok(smaller) => smaller,
+        Err(store) => return finish(search, control, &store),
+    };
+    let note = format!(
+        "the memory limit was reached by {} store after {stored} states; the search goes on with {} store",
+        T::KIND.name(),
+        T::Smaller::KIND.name(),
+    );
+    observer.note(&note);
+    if fits {
+        control.set_full(false);
+        search.run(control, &store, observer);
+    }
+    Storage { notes: vec![note], ..finish(search, control, &store) }
+}
+
+fn finish<T: Open>(search: &mut impl Search, control: &Control<'_>, store: &T) -> Storage {
+    if control.is_full() {
+        let limited = control.plan.max_memory.is_some();
+        control.halt(if limited { StopReason::Memory } else { StopReason::StoreFull });
+    }
+    control.memory(store);
+    search.conclude(store);
+    Storage {
+        kind: T::KIND,
+        memory: store.memory(),
+        fill: store.fill(),
+        guarantee: store.guarantee(),
+        notes: Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::breadth_first::BreadthFirst;
+    use crate::depth_first::DepthFirst;
+    use crate::findings::Counts;
+    use crate::observe::Quiet;
+    use crate::plan::Order;
+    use crate::vectors::{State, Vector};
+    use spinor_exec::{Packed, Packing, Semantics as _, Successors};
+    use spinor_store::{Batch, Seen};
+    use std::time::Instant;
+
+    /// A store with room for few states, whose states move to an exact store.
+    struct Small(ExactStore);
+
+    const ROOM: u64 = 40;
+
+    impl Store for Small {
+        type Session = <ExactStore as Store>::Session;
+        const RECOVERS: bool = true;
+
+        fn session(&self) -> Self::Session {
+            self.0.session()
+        }
+
+        fn insert(&self, session: &mut Self::Session, batch: &Batch<'_>, seen: &mut Vec<Seen>) {
+            for item in batch.items {
+                let one = Batch { items: &[*item], ..*batch };
+                let mut known = Vec::new();
+                self.0.lookup(session, &one, &mut known);
+                if self.0.len() >= ROOM && !known[0] {
+                    seen.push(Seen::Full);
+                } else {
+                    self.0.insert(session, &one, seen);
+                }
+            }
+        }
+
+        fn lookup(&self, session: &mut Self::Session, batch: &Batch<'_>, known: &mut Vec<bool>) {
+            self.0.lookup(session, batch, known);
+        }
+
+        fn load(&self, session: &mut Self::Session, handle: Handle, words: &mut Vec<u64>) -> u32 {
+            self.0.load(session, handle, words)
+        }
+
+        fn len(&self) -> u64 {
+            self.0.len()
+        }
+
+        fn memory(&self) -> usize {
+            self.0.memory()
+        }
+
+        fn fill(&self) -> f64 {
+            self.0.fill()
+        }
+
+        fn guarantee(&self) -> Guarantee {
+            self.0.guarantee()
+        }
+    }
+
+    impl Open for Small {
+        const KIND: StoreKind = StoreKind::Exact;
+        type Smaller = ExactStore;
+
+        fn open(plan: &Plan) -> Option<Small> {
+            Some(Small(ExactStore::new(&config(plan))))
+        }
+
+        fn move_to_smaller(self, plan: &Plan, search: &mut impl Search) -> Result<(ExactStore, bool), Small> {
+            let smaller = ExactStore::new(&config(plan));
+            let fits = drain_into(self.0, &smaller, search);
+            Ok((smaller, fits))
+        }
+    }
+
+    const MODEL: &str = "byte x; chan c = [2] of {byte};
+        active [2] proctype P() {
+            byte i;
+            do
+            :: i < 2 -> atomic { x++; i++; if :: c!x :: true fi }
+            :: i < 2 -> i++; x--
+            :: c?_
+            od
+        }";
+
+    /// Counts of a search, and whether its states moved.
+    fn search<T: Open>(plan: &Plan) -> (Counts, bool) {
+        let loader = spinor_syntax::source::NoIncludes;
+        let (model, _) = spinor_model::compile("moves.pml", MODEL, &[], &loader);
+        let mut engine = Packed::new(&model, Packing::default());
+        let mut out = Successors::default();
+        engine.initial(&mut out).expect("a first state");
+        let next = out.list[0];
+        let first: State = Vector { words: out.vector(&next), bytes: next.bytes, key: next.key }.to_state();
+        let control = Control::new(plan, Instant::now());
+        let (counts, storage) = match plan.order {
+            Order::BreadthFirst => {
+                let mut search = BreadthFirst::new(&engine, first, plan, None);
+                let storage = run_to_end::<T>(&mut search, &control, &mut Quiet);
+                (search.counts(), storage)
+            }
+            Order::DepthFirst => {
+                let mut search = DepthFirst::new(&engine, &first, plan);
+                let storage = run_to_end::<T>(&mut search, &control, &mut Quiet);
+                (search.counts(), storage)
+            }
+        };
+        assert_eq!(control.stopped(), None);
+        (counts, !storage.notes.is_empty())
+    }
+
+    #[test]
+    fn a_search_goes_on_in_another_store() {
+        for order in [Order::BreadthFirst, Order::DepthFirst] {
+            for threads in [1, 2, 3] {
+                let plan = Plan { order, threads, keep_going: true, small_level: 0, ..Plan::default() };
+                let (whole, stayed) = search::<ExactStore>(&plan);
+                let (moved, did_move) = search::<Small>(&plan);
+                assert!(whole.stored > 10 * ROOM, "only {} states", whole.stored);
+                assert!(!stayed && did_move);
+                assert_eq!((moved.stored, moved.matched), (whole.stored, whole.matched), "{plan:?}");
+            }
+        }
+    }
+}

@@ -1,0 +1,348 @@
+//! Searches with native code, and with the interpreter where there is none.
+
+use crate::code::{Code, Numbering};
+use crate::context::{ATOMIC, Context, DEFER, GOES_ON, HOLDER_SHIFT, MOVED, OFFERED};
+use spinor_exec::{Expanded, Fault, Move, Next, Packed, Packing, Semantics, Shape, Shapes, Successors};
+use spinor_model::{LocationId, Model, ProctypeId, StatementId};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// States of a shape that the interpreter expands before the shape is compiled. Compiling costs
+/// as much as interpreting a few thousand states.
+const PATIENCE: u32 = 1_000;
+
+/// Moves inside an atomic sequence after which the interpreter takes over: it may never end.
+const ATOMIC_PATIENCE: u32 = 1_000;
+
+/// States inside atomic sequences of one step after which the interpreter takes over: it knows
+/// the limits of time and memory.
+const ATOMIC_STATES: usize = 100_000;
+
+/// An engine that compiles the model as the search goes on.
+pub struct Native<'m> {
+    interpreter: Packed<'m>,
+    shared: Arc<Shared<'m>>,
+    /// What this engine knows of each shape.
+    known: Vec<Known>,
+    worker: Worker,
+    /// States that were left to the interpreter, though there is code for their shape.
+    deferred: u64,
+}
+
+/// What native code works with.
+struct Worker {
+    /// Which statements it executed.
+    executed: Vec<u8>,
+    /// States inside of atomic sequences that are still to be followed.
+    inside: Vec<Next>,
+}
+
+/// What all engines of a search share.
+struct Shared<'m> {
+    shapes: Arc<Shapes<'m>>,
+    numbering: Numbering,
+    /// The code of each shape that was compiled.
+    codes: Mutex<Vec<Option<Arc<Code>>>>,
+    patience: u32,
+}
+
+/// What an engine knows of a shape.
+enum Known {
+    /// So many of its states were expanded.
+    Cold(u32),
+    Hot(Hot),
+    /// It cannot be compiled.
+    Never,
+}
+
+/// A shape with its code.
+struct Hot {
+    shape: Arc<Shape>,
+    code: Arc<Code>,
+}
+
+/// The state must be expanded by the interpreter, maybe because there is no code for a shape.
+struct Defer(Option<usize>);
+
+impl<'m> Native<'m> {
+    /// An engine for a model without errors.
+    #[must_use]
+    pub fn new(model: &'m Model, packing: Packing) -> Native<'m> {
+        Native::with_patience(model, packing, PATIENCE)
+    }
+
+    /// The same, compiling a shape after so many of its states were expanded.
+    #[must_use]
+    pub fn with_patience(model: &'m Model, packing: Packing, patience: u32) -> Native<'m> {
+        let interpreter = Packed::new(model, packing);
+        let shapes = interpreter.shapes().clone();
+        let numbering = Numbering::new(model);
+        let patience = if Native::supports(model) { patience } else { u32::MAX };
+        let shared = Arc::new(Shared { shapes, numbering, codes: Mutex::default(), patience });
+        Native::on(interpreter, shared)
+    }
+
+    /// Whether there is native code for a model at all. Who may move under priorities and
+    /// `provided` clauses, and hidden variables, are left to the interpreter.
+    #[must_use]
+    pub fn supports(model: &Model) -> bool {
+        !model.uses.priority && !model.uses.provided && !model.uses.reads_hidden
+    }
+
+    fn on(interpreter: Packed<'m>, shared: Arc<Shared<'m>>) -> Native<'m> {
+        let worker = Worker { executed: vec![0; shared.numbering.count], inside: Vec::new() };
+        Native { interpreter, shared, known: Vec::new(), worker, deferred: 0 }
+    }
+
+    /// The interpreter on the same packed states.
+    #[must_use]
+    pub fn interpreter(&self) -> &Packed<'m> {
+        &self.interpreter
+    }
+
+    /// How many states were left to the interpreter, though there is code for their shape.
+    #[must_use]
+    pub fn deferred(&self) -> u64 {
+        self.deferred
+    }
+
+    /// Whether there is native code for a shape by now.
+    #[inline]
+    fn is_hot(&mut self, id: usize) -> bool {
+        match self.known.get(id) {
+            Some(Known::Hot(_)) => true,
+            Some(Known::Never) => false,
+            _ => self.warm_up(id),
+        }
+    }
+
+    #[cold]
+    fn warm_up(&mut self, id: usize) -> bool {
+        if self.known.len() <= id {
+            self.known.resize_with(id + 1, || Known::Cold(0));
+        }
+        if let Known::Cold(count) = &mut self.known[id] {
+            *count = count.saturating_add(1);
+            if *count <= self.shared.patience {
+                return false;
+            }
+        }
+        let shape = self.shared.shapes.get(id as u32);
+        self.known[id] = match self.shared.compiled(&shape) {
+            Some(code) => Known::Hot(Hot { shape, code }),
+            None => Known::Never,
+        };
+        matches!(self.known[id], Known::Hot(_))
+    }
+}
+
+impl Worker {
+    /// All processes in turn.
+    fn processes(
+        &mut self,
+        known: &[Known],
+        hot: &Hot,
+        state: &[u64],
+        timeout: bool,
+        out: &mut Successors,
+    ) -> Result<Expanded, Defer> {
+        let mut expanded = Expanded::default();
+        hot.make_room(out);
+        let mut context = self.context(timeout, out);
+        for stand in &hot.code.stands {
+            let Some(function) = hot.code.function(stand, state) else { continue };
+            let before = context.list;
+            // SAFETY: as the type says; `state` has all words of its shape, and there is room.
+            let status = unsafe { function(&raw mut context, state.as_ptr()) };
+            expanded.moved |= status & MOVED != 0;
+            if status <= MOVED {
+                continue;
+            }
+            if status & DEFER != 0 {
+                return Err(Defer(None));
+            }
+            expanded.deepest = expanded.deepest.max(1);
+            if status & ATOMIC != 0 {
+                // SAFETY: `before` was the end of the list.
+                let first = unsafe { before.offset_from(out.list.as_ptr()) } as usize;
+                // SAFETY: everything up to there was written.
+                unsafe { context.keep(out) };
+                self.follow(known, first, out, &mut expanded)?;
+                hot.make_room(out);
+                context = self.context(timeout, out);
+            }
+        }
+        // SAFETY: everything up to there was written.
+        unsafe { context.keep(out) };
+        Ok(expanded)
+    }
+
+    /// Where native code is to write.
+    fn context(&mut self, timeout: bool, out: &mut Successors) -> Context {
+        Context {
+            words: out.words.as_mut_ptr(),
+            at: out.words.len() as u64,
+            list: out.list.spare_capacity_mut().as_mut_ptr().cast(),
+            executed: self.executed.as_mut_ptr(),
+            timeout: u32::from(timeout),
+        }
+    }
+
+    /// Follows the atomic sequences that successors from `first` on are inside of, each path to
+    /// its end, in the order of the interpreter.
+    fn follow(
+        &mut self,
+        known: &[Known],
+        first: usize,
+        out: &mut Successors,
+        expanded: &mut Expanded,
+    ) -> Result<(), Defer> {
+        let mut inside = std::mem::take(&mut self.inside);
+        inside.clear();
+        inside.extend(out.list.drain(first..).rev());
+        let mut followed = 0;
+        let result = loop {
+            let Some(next) = inside.pop() else { break Ok(()) };
+            if next.distance & GOES_ON == 0 {
+                out.list.push(next);
+                continue;
+            }
+            followed += 1;
+            let before = out.list.len();
+            let length = next.distance & 0xffff;
+            expanded.deepest = expanded.deepest.max(length);
+            if length > ATOMIC_PATIENCE || followed > ATOMIC_STATES {
+                break Err(Defer(None));
+            }
+            match self.go_on(known, &next, out, expanded) {
+                Err(defer) => break Err(defer),
+                Ok(false) => out.list.push(Next { distance: length, ..next }),
+                Ok(true) => {
+                    let more = out.list.drain(before..).rev();
+                    inside.extend(more.map(|it| Next { distance: it.distance + length, ..it }));
+                }
+            }
+        };
+        self.inside = inside;
+        result
+    }
+
+    /// One more move of a process that is inside an atomic sequence; `false` if it cannot go on.
+    fn go_on(
+        &mut self,
+        known: &[Known],
+        next: &Next,
+        out: &mut Successors,
+        expanded: &mut Expanded,
+    ) -> Result<bool, Defer> {
+        let at = next.at as usize;
+        let id = Shape::id_of(out.words[at]) as usize;
+        let Some(Known::Hot(hot)) = known.get(id) else { return Err(Defer(Some(id))) };
+        hot.make_room(out);
+        let pid = (next.distance >> HOLDER_SHIFT & 0xff) as usize;
+        let stand = &hot.code.stands[hot.shape.processes.len() - 1 - pid];
+        let Some(function) = hot.code.function(stand, &out.words[at..]) else { return Ok(false) };
+        let mut context = self.context(false, out);
+        // SAFETY: as the type says. The state lies in `out`, which has room, so that it does not
+        // move while the code runs.
+        let status = unsafe { function(&raw mut context, context.words.add(at)) };
+        if status & DEFER != 0 {
+            return Err(Defer(None));
+        }
+        // SAFETY: everything up to there was written.
+        unsafe { context.keep(out) };
+        if status & OFFERED != 0 {
+            expanded.deepest = expanded.deepest.max((next.distance & 0xffff) + 1);
+        }
+        Ok(status & MOVED != 0)
+    }
+
+    fn expand(
+        &mut self,
+        known: &[Known],
+        hot: &Hot,
+        has_timeout: bool,
+        state: &[u64],
+        out: &mut Successors,
+    ) -> Result<Expanded, Defer> {
+        let expanded = self.processes(known, hot, state, false, out)?;
+        if expanded.moved || !has_timeout {
+            return Ok(expanded);
+        }
+        let again = self.processes(known, hot, state, true, out)?;
+        Ok(Expanded { deepest: again.deepest.max(expanded.deepest), ..again })
+    }
+}
+
+impl Hot {
+    /// Reserves memory for one expansion, atomic sequences apart.
+    #[inline]
+    fn make_room(&self, out: &mut Successors) {
+        out.list.reserve(self.code.most);
+        out.words.reserve(self.code.most * self.code.words);
+    }
+}
+
+impl Shared<'_> {
+    /// The code of a shape, compiled by whoever needs it first.
+    fn compiled(&self, shape: &Arc<Shape>) -> Option<Arc<Code>> {
+        let id = shape.id as usize;
+        let mut codes = self.codes.lock().unwrap_or_else(PoisonError::into_inner);
+        if codes.len() <= id {
+            codes.resize(id + 1, None);
+        }
+        if codes[id].is_none() {
+            codes[id] = Code::compile(&self.shapes, shape, &self.numbering).map(Arc::new);
+        }
+        codes[id].clone()
+    }
+}
+
+impl Semantics for Native<'_> {
+    fn initial(&mut self, out: &mut Successors) -> Result<(), Fault> {
+        self.interpreter.initial(out)
+    }
+
+    fn expand(&mut self, state: &[u64], out: &mut Successors) -> Expanded {
+        let id = Shape::id_of(state[0]) as usize;
+        if !self.is_hot(id) {
+            return self.interpreter.expand(state, out);
+        }
+        let Known::Hot(hot) = &self.known[id] else { return self.interpreter.expand(state, out) };
+        let has_timeout = self.shared.shapes.model().uses.timeout;
+        let (words, list) = (out.words.len(), out.list.len());
+        match self.worker.expand(&self.known, hot, has_timeout, state, out) {
+            Ok(expanded) => expanded,
+            Err(Defer(cold)) => {
+                out.words.truncate(words);
+                out.list.truncate(list);
+                self.deferred += 1;
+                if let Some(id) = cold {
+                    self.is_hot(id);
+                }
+                self.interpreter.expand(state, out)
+            }
+        }
+    }
+
+    fn is_valid_end(&mut self, state: &[u64]) -> bool {
+        let shape = self.shared.shapes.get(Shape::id_of(state[0]));
+        let model = self.shared.shapes.model();
+        shape.processes.iter().all(|process| {
+            let location = LocationId(process.location.get(state) as u16);
+            model.proctype(process.proctype).location(location).is_end
+        })
+    }
+
+    fn moves(&mut self, state: &[u64], n: usize) -> Vec<Move> {
+        self.interpreter.moves(state, n)
+    }
+
+    fn was_executed(&self, proctype: ProctypeId, statement: StatementId) -> bool {
+        let number = self.shared.numbering.of(proctype, statement) as usize;
+        self.worker.executed[number] != 0 || self.interpreter.was_executed(proctype, statement)
+    }
+
+    fn fork(&self) -> Self {
+        Native::on(self.interpreter.fork(), self.shared.clone())
+    }
+}

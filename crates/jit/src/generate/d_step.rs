@@ -1,0 +1,78 @@
+//! A deterministic sequence as one step.
+
+use super::{Generator, Result, Unsupported};
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{Block, InstBuilder, types};
+use cranelift_frontend::Variable;
+use spinor_model::model::{Action, DStep};
+
+/// Rounds of a loop after which the interpreter takes over: the sequence may never end.
+const MOST_ROUNDS: i64 = 100_000;
+/// Sequences with more control states are left to the interpreter.
+const MOST_NODES: usize = 2_000;
+
+impl Generator<'_, '_> {
+    /// Executes a `d_step` on the words, or goes to `blocked` if its guard is not executable.
+    pub(super) fn d_step(&mut self, d_step: &DStep, blocked: Block) -> Result {
+        if d_step.nodes.len() > MOST_NODES {
+            return Err(Unsupported);
+        }
+        let rounds = self.builder.declare_var(types::I64);
+        let zero = self.long(0);
+        self.builder.def_var(rounds, zero);
+        let done = self.builder.create_block();
+        let nodes: Vec<Block> = d_step.nodes.iter().map(|_| self.builder.create_block()).collect();
+        // The first statement may be blocked; once begun, the sequence must go on.
+        self.node(d_step, 0, blocked, &nodes, done, rounds)?;
+        for node in 0..nodes.len() {
+            self.builder.switch_to_block(nodes[node]);
+            self.node(d_step, node, self.defer, &nodes, done, rounds)?;
+        }
+        self.builder.switch_to_block(done);
+        Ok(())
+    }
+
+    fn node(
+        &mut self,
+        d_step: &DStep,
+        node: usize,
+        blocked: Block,
+        nodes: &[Block],
+        done: Block,
+        rounds: Variable,
+    ) -> Result {
+        let definition = self.definition();
+        for &(id, target) in &d_step.nodes[node].edges {
+            let next = self.builder.create_block();
+            let statement = definition.statement(id);
+            match &statement.action {
+                _ if statement.runs => return Err(Unsupported),
+                // Here it is the choice that is left when no statement before it was executable.
+                Action::Else => {}
+                action => self.action(action, next)?,
+            }
+            match target {
+                None => {
+                    self.builder.ins().jump(done, &[]);
+                }
+                Some(target) => {
+                    if target as usize <= node {
+                        self.count_round(rounds);
+                    }
+                    self.builder.ins().jump(nodes[target as usize], &[]);
+                }
+            }
+            self.builder.switch_to_block(next);
+        }
+        self.builder.ins().jump(blocked, &[]);
+        Ok(())
+    }
+
+    fn count_round(&mut self, rounds: Variable) {
+        let count = self.builder.use_var(rounds);
+        let count = self.builder.ins().iadd_imm_s(count, 1);
+        self.builder.def_var(rounds, count);
+        let too_many = self.builder.ins().icmp_imm_s(IntCC::UnsignedGreaterThan, count, MOST_ROUNDS);
+        self.branch_away(too_many, self.defer);
+    }
+}

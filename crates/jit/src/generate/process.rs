@@ -1,0 +1,177 @@
+//! Processes that come and go: the shape changes.
+
+use super::{Generator, Result, Unsupported};
+use cranelift_codegen::ir::{Block, InstBuilder, Value, types};
+use spinor_exec::{Place, Shape};
+use spinor_model::expr::Run;
+use spinor_model::model::{Action, Edge, Initial};
+use spinor_model::ranges::Interval;
+use spinor_model::{Access, Base, Expr, ProctypeId, Scalar};
+use std::sync::Arc;
+
+impl Generator<'_, '_> {
+    /// The youngest process ends. The rest of the vector stays where it is.
+    pub(super) fn end_process(&mut self, edge: &Edge) -> Result {
+        let after = self.site.shapes.after_end(&self.shape);
+        if edge.atomic || after.prefix_mask() != self.shape.prefix_mask() {
+            return Err(Unsupported);
+        }
+        self.take_words();
+        self.check_choice(edge);
+        for (word, &used) in after.used.iter().enumerate() {
+            let value = self.builder.use_var(self.words[word]);
+            let kept = self.mask(value, used);
+            self.builder.def_var(self.words[word], kept);
+        }
+        let before = std::mem::replace(&mut self.shape, after);
+        self.put_prefix();
+        self.set_last(self.pid);
+        self.mark_executed(self.proctype, edge);
+        self.emit(1, None);
+        self.mark_moved(edge);
+        self.shape = before;
+        Ok(())
+    }
+
+    fn put_prefix(&mut self) {
+        let word = self.builder.use_var(self.words[0]);
+        let rest = self.mask(word, !self.shape.prefix_mask());
+        let prefix = self.long(self.shape.prefix());
+        let word = self.builder.ins().bor(rest, prefix);
+        self.builder.def_var(self.words[0], word);
+    }
+
+    /// `run P(..)` and `v = run P(..)`; other expressions with `run` are left to the interpreter.
+    pub(super) fn run_statement(&mut self, edge: &Edge, action: &Action, _blocked: Block) -> Result {
+        let (run, target) = match action {
+            Action::Condition(Expr::Run(run)) => (run, None),
+            Action::Assign(target, Expr::Run(run)) => (run, Some(target)),
+            _ => return Err(Unsupported),
+        };
+        self.check_choice(edge);
+        let values = self.static_values(run)?;
+        let Some(after) = self.site.shapes.after_run(&self.shape, run.proctype, &values) else {
+            self.give_up();
+            return Ok(());
+        };
+        if after.prefix_mask() != self.shape.prefix_mask() {
+            return Err(Unsupported);
+        }
+        let mut arguments = Vec::new();
+        for argument in &run.arguments {
+            let range = self.range(argument);
+            arguments.push((self.value(argument)?, range));
+        }
+        let (before, words) = self.grow(after);
+        let made = self.create(run, &arguments).and_then(|pid| match target {
+            Some(target) => {
+                let value = self.int(pid as i32);
+                self.store(target, value, Interval { low: pid as i32, high: pid as i32 })
+            }
+            None => Ok(()),
+        });
+        if made.is_ok() {
+            self.move_on(self.pid, edge);
+            self.set_last(self.pid);
+            self.mark_executed(self.proctype, edge);
+            self.emit(1, edge.atomic.then_some(self.pid));
+            self.mark_moved(edge);
+        }
+        self.shape = before;
+        self.words.truncate(words);
+        made
+    }
+
+    /// What the static channel variables of a new process will hold: it must be known now, because
+    /// the shape depends on it.
+    fn static_values(&self, run: &Run) -> Result<Vec<(u32, u8)>> {
+        let definition = self.site.shapes.model().proctype(run.proctype);
+        for initial in &definition.locals_init {
+            if let Initial::Value(target, _) = initial
+                && self.is_static(run.proctype, target)
+            {
+                return Err(Unsupported);
+            }
+        }
+        let mut values = Vec::new();
+        for (parameter, argument) in definition.parameters.iter().zip(&run.arguments) {
+            if !self.is_static(run.proctype, parameter) {
+                continue;
+            }
+            let value = match argument {
+                Expr::Constant(value) => *value,
+                Expr::Load(access) if access.base != Base::Hidden => self.known_channel(access)?.ok_or(Unsupported)?,
+                _ => return Err(Unsupported),
+            };
+            values.push((parameter.offset, value as u8));
+        }
+        Ok(values)
+    }
+
+    fn is_static(&self, proctype: ProctypeId, access: &Access) -> bool {
+        let (leaf, _) = self.site.shapes.ranges().element(Base::Local, proctype, access.offset);
+        access.ty == Scalar::Chan && self.site.shapes.is_static(proctype, leaf)
+    }
+
+    /// From here on the state that is made has another shape, with more words.
+    fn grow(&mut self, after: Arc<Shape>) -> (Arc<Shape>, usize) {
+        let words = self.words.len();
+        for _ in words..after.words() {
+            let word = self.builder.declare_var(types::I64);
+            let zero = self.long(0);
+            self.builder.def_var(word, zero);
+            self.words.push(word);
+        }
+        let before = std::mem::replace(&mut self.shape, after);
+        self.put_prefix();
+        (before, words)
+    }
+
+    /// Fills in the youngest process.
+    fn create(&mut self, run: &Run, arguments: &[(Value, Interval)]) -> Result<usize> {
+        let pid = self.shape.processes.len() - 1;
+        let creator = (self.pid, self.proctype, self.no_timeout);
+        (self.pid, self.proctype, self.no_timeout) = (pid, run.proctype, true);
+        let filled = self.fill(run, arguments);
+        (self.pid, self.proctype, self.no_timeout) = creator;
+        filled.map(|()| pid)
+    }
+
+    fn fill(&mut self, run: &Run, arguments: &[(Value, Interval)]) -> Result {
+        let definition = self.definition();
+        let start = self.long(u64::from(definition.start.0));
+        self.put(self.shape.processes[self.pid].location, start);
+        self.fill_defaults();
+        for (parameter, &(value, range)) in definition.parameters.iter().zip(arguments) {
+            if !self.is_static(run.proctype, parameter) {
+                self.store(parameter, value, range)?;
+            }
+        }
+        for initial in &definition.locals_init {
+            if let Initial::Value(target, value) = initial {
+                let range = self.range(value);
+                let value = self.value(value)?;
+                self.store(target, value, range)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Variables are 0, or the value nearest to it, before anything is stored.
+    fn fill_defaults(&mut self) {
+        let leaves = &self.site.shapes.ranges().locals[usize::from(self.proctype.0)];
+        let places = self.shape.processes[self.pid].leaves.clone();
+        for (leaf, place) in leaves.iter().zip(places) {
+            let Place::Stored { low, highest, series } = place else { continue };
+            let offset = i64::from(leaf.ty.default_value()) - i64::from(low);
+            // A default that is no value of the variable is replaced before anybody sees it.
+            if offset <= 0 || offset as u64 > highest {
+                continue;
+            }
+            for n in 0..series.length {
+                let value = self.long(offset as u64);
+                self.put(series.element(n), value);
+            }
+        }
+    }
+}

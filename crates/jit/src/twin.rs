@@ -1,0 +1,85 @@
+//! The interpreter beside native code, state by state: the naive twin.
+
+use crate::engine::Native;
+use spinor_exec::{Packed, Packing, Semantics, Successors};
+use spinor_model::{Model, ProctypeId, StatementId};
+use std::collections::HashSet;
+
+/// How much was compared.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Agreement {
+    /// States.
+    pub states: usize,
+    /// Successors.
+    pub successors: usize,
+    /// States that native code left to the interpreter.
+    pub deferred: u64,
+}
+
+/// Walks up to `most` states breadth-first, with all code compiled at once, and compares
+/// everything that both engines say of each state.
+///
+/// # Errors
+/// Says where they differ.
+pub fn compare(model: &Model, packing: Packing, most: usize) -> Result<Agreement, String> {
+    let mut native = Native::with_patience(model, packing, 0);
+    let mut interpreter = Packed::with(native.interpreter().shapes().clone());
+    let (mut ours, mut theirs) = (Successors::default(), Successors::default());
+    let mut agreement = Agreement::default();
+    if interpreter.initial(&mut theirs).is_err() {
+        return Ok(agreement);
+    }
+    let first = theirs.vector(&theirs.list[0]).to_vec();
+    let mut seen = HashSet::from([first.clone()]);
+    let mut waiting = vec![first];
+    while agreement.states < waiting.len().min(most) {
+        let state = waiting[agreement.states].clone();
+        agreement.states += 1;
+        ours.clear();
+        theirs.clear();
+        let expected = interpreter.expand(&state, &mut theirs);
+        let found = native.expand(&state, &mut ours);
+        let same_end = native.is_valid_end(&state) == interpreter.is_valid_end(&state);
+        if found != expected || !same_end || !is_same(&ours, &theirs) {
+            let reference = interpreter.unpacked(&state);
+            return Err(format!(
+                "state {} ({reference:?}): {found:?} {expected:?}\nnative {ours:?}\ninterpreter {theirs:?}",
+                agreement.states
+            ));
+        }
+        agreement.successors += theirs.list.len();
+        for successor in &theirs.list {
+            let vector = theirs.vector(successor);
+            if !seen.contains(vector) {
+                seen.insert(vector.to_vec());
+                waiting.push(vector.to_vec());
+            }
+        }
+    }
+    agreement.deferred = native.deferred();
+    same_statements(model, &native, &interpreter)?;
+    Ok(agreement)
+}
+
+fn is_same(ours: &Successors, theirs: &Successors) -> bool {
+    let same_findings = ours.findings.len() == theirs.findings.len()
+        && ours.findings.iter().zip(&theirs.findings).all(|(a, b)| a.kind == b.kind && a.moves == b.moves);
+    same_findings
+        && ours.list.len() == theirs.list.len()
+        && ours.list.iter().zip(&theirs.list).all(|(a, b)| {
+            ours.vector(a) == theirs.vector(b) && (a.bytes, a.key, a.distance) == (b.bytes, b.key, b.distance)
+        })
+}
+
+/// Whether the same statements count as executed.
+fn same_statements(model: &Model, native: &Native<'_>, interpreter: &Packed<'_>) -> Result<(), String> {
+    for (index, proctype) in model.proctypes.iter().enumerate() {
+        for statement in 0..proctype.statements.len() {
+            let (id, statement) = (ProctypeId(index as u16), StatementId(statement as u32));
+            if native.was_executed(id, statement) != interpreter.was_executed(id, statement) {
+                return Err(format!("{statement:?} of {} was executed by one of them only", proctype.name));
+            }
+        }
+    }
+    Ok(())
+}

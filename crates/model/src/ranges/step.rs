@@ -1,0 +1,358 @@
+//! What one step does to what is known.
+
+use super::env::{Env, Widening};
+use super::eval::Scope;
+use super::{ChannelSet, Interval, Values};
+use crate::expr::{Access, Base, Expr, Pattern, Receive, Send};
+use crate::model::{Action, DStep, Edge, Initial, Location, LocationId, ProctypeId};
+use crate::types::Scalar;
+use std::collections::HashSet;
+
+/// What a step adds to the solution.
+#[derive(Debug)]
+pub(super) enum Effect<'m> {
+    /// A value is stored in a variable.
+    Store { base: Base, proctype: ProctypeId, leaf: usize, values: Values, channels: ChannelSet },
+    /// A message is sent.
+    Message { site: usize, field: usize, values: Values, channels: ChannelSet },
+    /// A process is created.
+    Start { proctype: ProctypeId, arguments: Vec<Values> },
+    /// A process comes to a location.
+    Arrive { proctype: ProctypeId, location: LocationId, env: Env<'m> },
+}
+
+/// Executes steps of one proctype and gathers their effects.
+pub(super) struct Stepper<'a, 'm> {
+    pub(super) scope: Scope<'a, 'm>,
+    pub(super) effects: Vec<Effect<'m>>,
+}
+
+impl<'a, 'm> Stepper<'a, 'm> {
+    /// The creation of a process, up to its first location.
+    pub(super) fn create(&mut self, arguments: &[Values]) {
+        let Scope { model, ranges, proctype: id } = self.scope;
+        let proctype = model.proctype(id);
+        let slots = &ranges.slots[usize::from(id.0)];
+        let start = |&(base, offset): &(Base, u32)| match base {
+            Base::Local => zero(&ranges.part(base, id)[ranges.element(base, id, offset).0].ty),
+            _ => ranges.start(base, id, offset),
+        };
+        let mut env = Env { slots: slots.places.iter().map(start).collect(), facts: Vec::new() };
+        for (parameter, values) in proctype.parameters.iter().zip(arguments) {
+            // The channels were stored by the one who runs it.
+            self.store_as(&mut env, parameter, values.clone(), ChannelSet::default());
+        }
+        self.store_unset();
+        for initial in &proctype.locals_init {
+            self.initialise(&mut env, initial);
+        }
+        self.arrive(proctype.start, env, false);
+    }
+
+    /// Variables without an initial value, and those that somebody might look at before they have
+    /// theirs.
+    fn store_unset(&mut self) {
+        let Scope { model, ranges, proctype: id } = self.scope;
+        let proctype = model.proctype(id);
+        let is_constant = |initial: &Initial| matches!(initial, Initial::Value(_, Expr::Constant(_)));
+        let looks = !proctype.locals_init.iter().all(is_constant);
+        let set: HashSet<u32> = proctype.locals_init.iter().map(|initial| target(initial).offset).collect();
+        for (leaf, it) in ranges.part(Base::Local, id).iter().enumerate() {
+            let is_slot = ranges.slots[usize::from(id.0)].find(Base::Local, it.offsets[0]).is_some();
+            let is_parameter = proctype.parameters.iter().any(|parameter| parameter.offset == it.offsets[0]);
+            let is_set = it.offsets.iter().all(|offset| set.contains(offset));
+            if is_parameter || (is_set && (!looks || is_slot)) {
+                continue;
+            }
+            let (values, channels) = (zero(&it.ty), ChannelSet::none());
+            self.effects.push(Effect::Store { base: Base::Local, proctype: id, leaf, values, channels });
+        }
+    }
+
+    fn initialise(&mut self, env: &mut Env<'m>, initial: &'m Initial) {
+        match initial {
+            Initial::Value(target, value) => self.assign(env, target, value),
+            Initial::Channel(target, _) => {
+                let leaf = self.scope.ranges.element(target.base, self.scope.proctype, target.offset).0;
+                let site = self.scope.ranges.site_of(self.scope.proctype, leaf);
+                let ids = self.scope.ranges.sites[site].ids.into();
+                self.store_as(env, target, ids, ChannelSet::site(site));
+            }
+        }
+    }
+
+    /// All edges of a location.
+    pub(super) fn location(&mut self, location: &'m Location, env: &Env<'m>) {
+        let proctype = self.scope.model.proctype(self.scope.proctype);
+        for (index, edge) in location.edges.iter().enumerate() {
+            let action = &proctype.statement(edge.statement).action;
+            let mut env = Some(env.clone());
+            if *action == Action::Else {
+                for earlier in &location.edges[..index] {
+                    env = env.and_then(|env| self.not_taken(env, &proctype.statement(earlier.statement).action));
+                }
+            }
+            let Some(env) = env.and_then(|env| self.act(env, action)) else { continue };
+            self.leave(edge, action, env);
+        }
+    }
+
+    fn leave(&mut self, edge: &Edge, action: &Action, env: Env<'m>) {
+        let Some(target) = edge.target else { return };
+        let stays = match action {
+            // After a rendezvous the receiver goes on.
+            Action::Send(send) => edge.atomic && !self.may_be_rendezvous(send),
+            _ => edge.atomic,
+        };
+        self.arrive(target, env, stays);
+    }
+
+    /// `stays`: no other process moves as long as this one can.
+    fn arrive(&mut self, location: LocationId, mut env: Env<'m>, stays: bool) {
+        let Scope { ranges, proctype, .. } = self.scope;
+        if !stays || !ranges.never_blocks[usize::from(proctype.0)][usize::from(location.0)] {
+            env.facts.retain(|(access, _)| self.scope.is_own(access));
+        }
+        self.effects.push(Effect::Arrive { proctype, location, env });
+    }
+
+    fn may_be_rendezvous(&self, send: &Send) -> bool {
+        let Scope { model, ranges, proctype } = self.scope;
+        let set = ranges.channels(proctype, &send.channel);
+        let capacity = |site: usize| model.channel_types[usize::from(ranges.sites[site].kind.0)].capacity;
+        (0..ranges.sites.len()).any(|site| set.contains(site) && capacity(site) == 0)
+    }
+
+    /// What is known after a statement was tried and was not executable.
+    fn not_taken(&self, env: Env<'m>, action: &'m Action) -> Option<Env<'m>> {
+        match action {
+            Action::Condition(condition) if !condition.has_run() => self.scope.refine(&env, condition, false),
+            Action::DStep(d_step) => {
+                let proctype = self.scope.model.proctype(self.scope.proctype);
+                let first = d_step.nodes.first().map_or(&[][..], |node| &node.edges);
+                let actions = first.iter().map(|(id, _)| &proctype.statement(*id).action);
+                actions.filter(|it| matches!(it, Action::Condition(_))).try_fold(env, |env, it| self.not_taken(env, it))
+            }
+            _ => Some(env),
+        }
+    }
+
+    /// Executes a statement; nothing if it never can be.
+    fn act(&mut self, mut env: Env<'m>, action: &'m Action) -> Option<Env<'m>> {
+        match action {
+            Action::Condition(condition) => {
+                self.runs(&env, condition);
+                return self.scope.refine(&env, condition, true);
+            }
+            Action::Assign(target, value) => {
+                self.runs(&env, value);
+                env = self.scope.indexed(self.scope.evaluated(env, value)?, target)?;
+                self.assign(&mut env, target, value);
+            }
+            Action::Input(target) => {
+                self.store_as(&mut env, target, Interval::new(-1, 255).into(), ChannelSet::unknown());
+            }
+            Action::Send(send) => self.send(&env, send),
+            Action::Receive(receive) => return self.receive(env, receive),
+            Action::DStep(d_step) => return self.d_step(env, d_step),
+            // A failed assertion is reported, and the process goes on.
+            Action::Assert(_) | Action::Print(..) | Action::PrintMtype(..) | Action::SetPriority(..) => {}
+            Action::Else | Action::Goto | Action::End => {}
+        }
+        Some(env)
+    }
+
+    /// The processes that an expression creates.
+    fn runs(&mut self, env: &Env<'m>, expr: &'m Expr) {
+        match expr {
+            Expr::Run(run) => {
+                run.arguments.iter().for_each(|argument| self.runs(env, argument));
+                self.run(env, run.proctype, &run.arguments);
+            }
+            Expr::Unary(_, operand) => self.runs(env, operand),
+            Expr::Binary(_, left, right) => [left, right].into_iter().for_each(|it| self.runs(env, it)),
+            Expr::Conditional(parts) => parts.iter().for_each(|part| self.runs(env, part)),
+            _ => {}
+        }
+    }
+
+    fn run(&mut self, env: &Env<'m>, proctype: ProctypeId, arguments: &'m [Expr]) {
+        let parameters = &self.scope.model.proctype(proctype).parameters;
+        let values = arguments.iter().map(|argument| self.scope.eval(env, argument)).collect();
+        for (parameter, argument) in parameters.iter().zip(arguments) {
+            if parameter.ty == Scalar::Chan {
+                let (leaf, _) = self.scope.ranges.element(Base::Local, proctype, parameter.offset);
+                let channels = self.scope.channels_of(argument);
+                let values = Values::empty();
+                self.effects.push(Effect::Store { base: Base::Local, proctype, leaf, values, channels });
+            }
+        }
+        self.effects.push(Effect::Start { proctype, arguments: values });
+    }
+
+    fn assign(&mut self, env: &mut Env<'m>, target: &'m Access, value: &'m Expr) {
+        let values = self.scope.eval(env, value);
+        let channels = if target.ty == Scalar::Chan { self.scope.channels_of(value) } else { ChannelSet::default() };
+        self.store_as(env, target, values, channels);
+    }
+
+    fn store_as(&mut self, env: &mut Env<'m>, target: &'m Access, values: Values, channels: ChannelSet) {
+        let Scope { ranges, proctype, .. } = self.scope;
+        let values = values.convert(&target.ty);
+        let (leaf, _) = ranges.element(target.base, proctype, target.offset);
+        self.forget(env, target, leaf);
+        match self.scope.slot(target) {
+            Some(slot) => env.slots[slot] = values.clone(),
+            None if self.scope.is_followed(target) && !self.indexed_by(target, target.base, leaf) => {
+                env.set_fact(target, values.clone());
+            }
+            None => {}
+        }
+        self.effects.push(Effect::Store { base: target.base, proctype, leaf, values, channels });
+    }
+
+    /// Drops what a store makes uncertain.
+    fn forget(&self, env: &mut Env<'m>, target: &Access, leaf: usize) {
+        let Scope { ranges, proctype, .. } = self.scope;
+        env.facts.retain(|(access, _)| {
+            let same_leaf =
+                access.base == target.base && ranges.element(access.base, proctype, access.offset).0 == leaf;
+            let apart = access.indexes.is_empty() && target.indexes.is_empty() && access.offset != target.offset;
+            (!same_leaf || apart) && !self.indexed_by(access, target.base, leaf)
+        });
+    }
+
+    /// Whether the indexes of an access depend on a leaf.
+    fn indexed_by(&self, access: &Access, base: Base, leaf: usize) -> bool {
+        let Scope { ranges, proctype, .. } = self.scope;
+        let mut found = false;
+        access.visit(&mut |expr| {
+            if let Expr::Load(inner) = expr {
+                found |= inner.base == base && ranges.element(base, proctype, inner.offset).0 == leaf;
+            }
+        });
+        found
+    }
+
+    fn send(&mut self, env: &Env<'m>, send: &'m Send) {
+        let Scope { model, ranges, proctype } = self.scope;
+        let set = ranges.channels(proctype, &send.channel);
+        let values: Vec<Values> = send.arguments.iter().map(|argument| self.scope.eval(env, argument)).collect();
+        for (site, it) in ranges.sites.iter().enumerate() {
+            // A wrong number of fields is a fault.
+            if !set.contains(site) || it.fields.len() != values.len() {
+                continue;
+            }
+            let types = &model.channel_types[usize::from(it.kind.0)].fields;
+            for (field, (ty, argument)) in types.iter().zip(&send.arguments).enumerate() {
+                let values = values[field].convert(ty);
+                let channels =
+                    if *ty == Scalar::Chan { self.scope.channels_of(argument) } else { ChannelSet::unknown() };
+                self.effects.push(Effect::Message { site, field, values, channels });
+            }
+        }
+    }
+
+    fn receive(&mut self, mut env: Env<'m>, receive: &'m Receive) -> Option<Env<'m>> {
+        let sites = self.sources(&env, receive);
+        let ranges = self.scope.ranges;
+        let field = |index: usize| {
+            let fields = sites.iter().map(|&site| &ranges.sites[site].fields[index]);
+            fields.fold((Values::empty(), ChannelSet::default()), |(values, mut channels), field| {
+                channels.join(&field.channels);
+                (values.join(&field.values), channels)
+            })
+        };
+        if sites.is_empty() {
+            return None;
+        }
+        for (index, pattern) in receive.patterns.iter().enumerate() {
+            if let Pattern::Match(value) = pattern {
+                env = self.scope.matched(env, value, &field(index).0)?;
+            }
+        }
+        for (index, pattern) in receive.patterns.iter().enumerate() {
+            if let Pattern::Store(target) = pattern {
+                let (values, channels) = field(index);
+                self.store_as(&mut env, target, values, channels);
+            }
+        }
+        Some(env)
+    }
+
+    /// The sites from which a message can come.
+    fn sources(&self, env: &Env<'m>, receive: &'m Receive) -> Vec<usize> {
+        let Scope { ranges, proctype, .. } = self.scope;
+        let set = ranges.channels(proctype, &receive.channel);
+        let fits = |&site: &usize| {
+            let fields = &ranges.sites[site].fields;
+            set.contains(site)
+                && fields.len() == receive.patterns.len()
+                && fields.iter().zip(&receive.patterns).all(|(field, pattern)| match pattern {
+                    Pattern::Match(value) => !field.values.meet(&self.scope.eval(env, value)).is_empty(),
+                    _ => !field.values.is_empty(),
+                })
+        };
+        (0..ranges.sites.len()).filter(fits).collect()
+    }
+
+    /// The inside of a `d_step`: no other process moves, and the first that can be executed is.
+    fn d_step(&mut self, env: Env<'m>, d_step: &'m DStep) -> Option<Env<'m>> {
+        let slots = &self.scope.ranges.slots[usize::from(self.scope.proctype.0)];
+        let widening = Widening { thresholds: &self.scope.ranges.thresholds, bounds: &slots.bounds };
+        let mut envs: Vec<Option<Env<'m>>> = vec![None; d_step.nodes.len()];
+        let mut end: Option<Env<'m>> = None;
+        envs[0] = Some(env);
+        let mut waiting = vec![0];
+        while let Some(node) = waiting.pop() {
+            for (target, env) in self.d_step_node(d_step, node, envs[node].clone()) {
+                let known = target.map_or(&mut end, |target| &mut envs[target as usize]);
+                if join_into(known, env, &widening) {
+                    waiting.extend(target.map(|target| target as usize));
+                }
+            }
+        }
+        end
+    }
+
+    fn d_step_node(&mut self, d_step: &'m DStep, node: usize, env: Option<Env<'m>>) -> Vec<(Option<u32>, Env<'m>)> {
+        let proctype = self.scope.model.proctype(self.scope.proctype);
+        let mut out = Vec::new();
+        let whole = env.clone();
+        let mut left = env;
+        for &(id, target) in &d_step.nodes[node].edges {
+            let action = &proctype.statement(id).action;
+            // While a rendezvous is offered nothing but receives is looked at.
+            let from = if matches!(action, Action::Receive(_)) { &whole } else { &left };
+            if let Some(env) = from.clone().and_then(|env| self.act(env, action)) {
+                out.push((target, env));
+            }
+            left = left.and_then(|env| self.not_taken(env, action));
+        }
+        out
+    }
+}
+
+fn join_into<'m>(known: &mut Option<Env<'m>>, env: Env<'m>, widening: &Widening<'_>) -> bool {
+    match known {
+        Some(known) => known.join(&env, Some(widening)),
+        None => {
+            *known = Some(env);
+            true
+        }
+    }
+}
+
+/// The variable that an initial value is for.
+fn target(initial: &Initial) -> &Access {
+    let (Initial::Value(access, _) | Initial::Channel(access, _)) = initial;
+    access
+}
+
+/// What a type holds in a vector of zeros.
+pub(super) fn zero(ty: &Scalar) -> Values {
+    Values::single(match *ty {
+        Scalar::Range { low, .. } => low,
+        _ => 0,
+    })
+}

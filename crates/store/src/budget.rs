@@ -1,0 +1,42 @@
+//! How much memory a store has and may have.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use crate::store::Config;
+
+/// The bytes that all parts of one store have taken together.
+#[derive(Debug)]
+pub(crate) struct Budget {
+    used: AtomicUsize,
+    max: usize,
+}
+
+impl Budget {
+    pub(crate) fn new(config: &Config) -> Budget {
+        Budget { used: AtomicUsize::new(0), max: config.max_bytes.unwrap_or(usize::MAX) }
+    }
+
+    /// Takes so many bytes if they are left.
+    pub(crate) fn take(&self, bytes: usize) -> bool {
+        let add = |used: usize| used.checked_add(bytes).filter(|&sum| sum <= self.max);
+        self.used.fetch_update(Ordering::Relaxed, Ordering::Relaxed, add).is_ok()
+    }
+
+    /// Takes so many bytes, left or not: what a store cannot do without.
+    pub(crate) fn force(&self, bytes: usize) {
+        self.used.fetch_add(bytes, Ordering::Relaxed);
+    }
+
+    pub(crate) fn give_back(&self, bytes: usize) {
+        self.used.fetch_sub(bytes, Ordering::Relaxed);
+    }
+
+    pub(crate) fn used(&self) -> usize {
+        self.used.load(Ordering::Relaxed)
+    }
+
+    /// Bytes that can still be taken.
+    pub(crate) fn left(&self) -> usize {
+        self.max.saturating_sub(self.used())
+    }
+}

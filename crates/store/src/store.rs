@@ -1,0 +1,176 @@
+//! What all stores have in common.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// A vector in [`Batch::words`].
+#[derive(Clone, Copy, Debug)]
+pub struct Item {
+    /// Its first word.
+    pub at: u32,
+    /// How many bytes it has.
+    pub bytes: u32,
+    /// How many of these count when vectors are compared: `key <= bytes`. The rest is kept along;
+    /// that of the first vector with this key stays. Only [`ExactStore`](crate::ExactStore) knows
+    /// the difference; all others want `key == bytes`.
+    pub key: u32,
+    /// The vector that it was made from, in [`Batch::sources`]; the two differ in few words as a
+    /// rule. A number beyond the sources: there is none.
+    pub source: u32,
+}
+
+/// A stored vector that items were made from.
+#[derive(Clone, Copy, Debug)]
+pub struct Source {
+    /// Its first word in [`Batch::source_words`].
+    pub at: u32,
+    /// How many bytes it has.
+    pub bytes: u32,
+    /// Where it is stored.
+    pub handle: Handle,
+}
+
+/// Vectors to be looked up together. A vector begins at a word; the first byte is the lowest of
+/// that word, and the bits of the last word beyond its bytes are zero.
+#[derive(Clone, Copy, Debug)]
+pub struct Batch<'a> {
+    /// What the items are made of.
+    pub words: &'a [u64],
+    /// The vectors to be looked up.
+    pub items: &'a [Item],
+    /// What the sources are made of.
+    pub source_words: &'a [u64],
+    /// The vectors that the items were made from.
+    pub sources: &'a [Source],
+}
+
+impl<'a> Batch<'a> {
+    /// The words of an item.
+    #[must_use]
+    #[inline]
+    pub fn vector(&self, item: &Item) -> &'a [u64] {
+        &self.words[item.at as usize..][..words_of(item.bytes)]
+    }
+
+    /// The vector that an item was made from.
+    #[must_use]
+    #[inline]
+    pub fn source(&self, item: &Item) -> Option<(&'a Source, &'a [u64])> {
+        let source = self.sources.get(item.source as usize)?;
+        Some((source, &self.source_words[source.at as usize..][..words_of(source.bytes)]))
+    }
+}
+
+/// How many words hold that many bytes.
+#[must_use]
+#[inline]
+pub const fn words_of(bytes: u32) -> usize {
+    (bytes as usize).div_ceil(8)
+}
+
+/// How to find a stored vector again. What it means is private to the store.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Handle(pub u64);
+
+/// What came of an insertion.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Seen {
+    /// It was not there, now it is.
+    New(Handle),
+    /// It was there; a lossy store may err.
+    Old,
+    /// It was not there, and there is no room for it.
+    Full,
+}
+
+/// How far an answer of a store can be trusted.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Guarantee {
+    /// `Old` is said of no vector that was not put in.
+    Exact,
+    /// Two vectors may be taken for one.
+    Probabilistic {
+        /// How many vectors were wrongly called old, in expectation.
+        expected_omissions: f64,
+    },
+    /// Vectors share bits: a search of part of the states.
+    Bitstate {
+        /// The share of the vectors that were not wrongly called old, in expectation.
+        coverage: f64,
+        /// Bits for each vector: above 100 is good, below 10 poor (Holzmann).
+        hash_factor: f64,
+        /// How many vectors were wrongly called old, in expectation.
+        expected_omissions: f64,
+    },
+}
+
+impl Guarantee {
+    /// How many vectors were wrongly called old, in expectation.
+    #[must_use]
+    pub fn expected_omissions(&self) -> f64 {
+        match *self {
+            Guarantee::Exact => 0.0,
+            Guarantee::Probabilistic { expected_omissions } | Guarantee::Bitstate { expected_omissions, .. } => {
+                expected_omissions
+            }
+        }
+    }
+}
+
+/// What a store may use.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Config {
+    /// The limit of [`Store::memory`].
+    pub max_bytes: Option<usize>,
+    /// Where the hash function begins; matters only to lossy stores, where another seed loses
+    /// other vectors.
+    pub seed: u64,
+}
+
+/// A set of vectors that several threads use at once.
+pub trait Store: Sync {
+    /// What a thread keeps for itself: buffers, and the piece of memory that it fills.
+    type Session: Send;
+
+    /// Whether [`Store::load`] works.
+    const RECOVERS: bool;
+
+    /// What a thread needs to use the store.
+    fn session(&self) -> Self::Session;
+
+    /// Looks the items up in order and puts in those that are not there; one answer per item is
+    /// appended to `seen`. Of equal items in one batch the first is new.
+    fn insert(&self, session: &mut Self::Session, batch: &Batch<'_>, seen: &mut Vec<Seen>);
+
+    /// The same without putting anything in: whether each item is there.
+    fn lookup(&self, session: &mut Self::Session, batch: &Batch<'_>, known: &mut Vec<bool>);
+
+    /// Appends a stored vector to `words`, whole words padded with zeros, and returns its number
+    /// of bytes.
+    ///
+    /// # Panics
+    /// If the store is not one that [recovers](Store::RECOVERS).
+    fn load(&self, session: &mut Self::Session, handle: Handle, words: &mut Vec<u64>) -> u32;
+
+    /// How many vectors there are.
+    fn len(&self) -> u64;
+
+    /// Whether there is none.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Bytes of memory in use: all tables, arenas and directories.
+    fn memory(&self) -> usize;
+
+    /// The share of the table that is filled, from 0.0 to 1.0, for people.
+    fn fill(&self) -> f64;
+
+    /// How far the answers can be trusted.
+    fn guarantee(&self) -> Guarantee;
+}
+
+/// A number that no other store has, to tell sessions of stores apart.
+pub(crate) fn identity() -> u64 {
+    static STORES: AtomicU64 = AtomicU64::new(0);
+    STORES.fetch_add(1, Ordering::Relaxed)
+}

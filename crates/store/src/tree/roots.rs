@@ -1,0 +1,371 @@
+//! A set of pairs of numbers: the roots of the trees of one length.
+//!
+//! A compact hash table (Cleary 1984) in the form of buckets: see [`Quotient`] for the permutation.
+//! The first bits choose a segment (extendible hashing, as in [`crate::index`]), the next a line in
+//! it; what is left is stored, together with the distance from the home line, in as many bytes as
+//! the numbers need so far. Segments grow by a quarter, so that memory stays close to what is needed,
+//! and split when they have 64 KiB.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
+
+use super::line::{Line, Put, entries};
+use super::quotient::{MIXED, Quotient};
+use crate::budget::Budget;
+use crate::extendible::Extendible;
+use crate::region::{Region, prefetch};
+
+/// Lines in a new segment.
+const FIRST_LINES: u32 = 4;
+/// Lines in a segment that splits rather than grows.
+const MAX_LINES: u32 = if cfg!(miri) { 16 } else { 1024 };
+/// Segments share at most so many bits.
+const MAX_DEPTH: u32 = 18;
+/// The greatest distance of an entry from its home line, in two bits.
+const MAX_DISTANCE: u32 = 3;
+const DISTANCE_BITS: u32 = 2;
+
+#[derive(Debug)]
+pub(crate) struct Roots {
+    directory: RwLock<Directory>,
+    budget: Arc<Budget>,
+}
+
+/// The segments.
+pub(crate) type Directory = Extendible<Segment>;
+
+#[derive(Debug)]
+pub(crate) struct Segment {
+    region: Region,
+    format: Format,
+    /// How many entries there are.
+    used: AtomicU32,
+    /// With more of them it should grow.
+    limit: AtomicU32,
+}
+
+/// How entries lie in a segment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Format {
+    lines: u32,
+    /// How many of the mixed bits all entries share.
+    depth: u32,
+    /// How many bits are left of each number.
+    rest: [u32; 2],
+    /// How many mixed bits are left in a line.
+    left: u32,
+    /// Bytes of an entry.
+    width: u32,
+}
+
+/// Where to look for a pair.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Home {
+    quotient: Quotient,
+    segment: u32,
+    line: u32,
+    /// The entry, with no distance.
+    entry: u64,
+    /// The line, to be fetched.
+    at: *const u8,
+}
+
+// SAFETY: the pointer is only ever fetched.
+unsafe impl Send for Home {}
+
+impl Home {
+    /// Asks for the line.
+    #[inline(always)]
+    pub(crate) fn prefetch(&self) {
+        prefetch(self.at);
+    }
+}
+
+/// What came of an attempt to put a root in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Rooted {
+    Old,
+    /// It was put in, and perhaps the segment should grow.
+    New(Option<Growth>),
+    /// The segment must grow first.
+    Crowded(Growth),
+}
+
+/// A segment that should grow, and why.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Growth {
+    segment: u32,
+    /// As it was then: somebody else may have been faster.
+    format: Format,
+    quotient: Quotient,
+}
+
+impl Roots {
+    pub(crate) fn new(budget: &Arc<Budget>) -> Roots {
+        let segment = Segment::new(Format::new(FIRST_LINES, 0, [0; 2])).expect("there is memory for a few lines");
+        budget.force(segment.region.bytes() + size_of::<Roots>() + size_of::<Segment>());
+        Roots { directory: RwLock::new(Extendible::new(segment)), budget: Arc::clone(budget) }
+    }
+
+    /// The table, for as long as the guard lives.
+    pub(crate) fn read(&self) -> RwLockReadGuard<'_, Directory> {
+        self.directory.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Makes room in a segment, or makes its entries wider; false if that cannot be.
+    #[cold]
+    pub(crate) fn grow(&self, growth: Growth) -> bool {
+        let mut directory = self.directory.write().unwrap_or_else(PoisonError::into_inner);
+        let segment = &directory.segments[growth.segment as usize];
+        if segment.format != growth.format {
+            return true;
+        }
+        let (depth, bytes) = (segment.format.depth, segment.region.bytes());
+        let Some(mut parts) = self.rewritten(segment, growth.quotient) else {
+            segment.limit.store(u32::MAX, Ordering::Relaxed);
+            return false;
+        };
+        match (parts.pop(), parts.pop()) {
+            (Some(high), Some(low)) => {
+                self.budget.force(directory.cost(depth));
+                directory.split(growth.segment, depth, [low, high]);
+            }
+            (Some(whole), None) => drop(directory.replace(growth.segment, whole)),
+            _ => unreachable!("a segment becomes one or two"),
+        }
+        self.budget.give_back(bytes);
+        true
+    }
+
+    /// The same entries in more lines, in wider entries, or in two segments.
+    fn rewritten(&self, old: &Segment, wanted: Quotient) -> Option<Vec<Segment>> {
+        let format = old.format;
+        let bits = |side: usize| format.rest[side].max(32 - wanted.rest[side].leading_zeros());
+        let rest = [bits(0), bits(1)];
+        let is_wider = rest != format.rest;
+        // Too wide an entry and too many of them may come together: then it grows again at once.
+        let mut lines =
+            if is_wider { lines_for(old.used.load(Ordering::Relaxed), format, rest) } else { more(format.lines) };
+        for _ in 0..4 {
+            let parts = if lines > MAX_LINES && format.depth < MAX_DEPTH {
+                let part = Format::new((lines / 2).next_multiple_of(4), format.depth + 1, rest);
+                vec![part, part]
+            } else {
+                vec![Format::new(lines, format.depth, rest)]
+            };
+            match self.move_to(old, &parts) {
+                Ok(parts) => return Some(parts),
+                Err(true) => return None,
+                Err(false) => lines = more(lines),
+            }
+        }
+        None
+    }
+
+    /// Moves all entries. An error tells whether memory is the reason.
+    fn move_to(&self, old: &Segment, formats: &[Format]) -> Result<Vec<Segment>, bool> {
+        let bytes = formats.iter().map(|format| format.lines as usize * size_of::<Line>()).sum();
+        if !self.budget.take(bytes) {
+            return Err(true);
+        }
+        let parts: Option<Vec<Segment>> = formats.iter().map(|&format| Segment::new(format)).collect();
+        let Some(parts) = parts else {
+            self.budget.give_back(bytes);
+            return Err(true);
+        };
+        let mut which = 0;
+        let is_moved = old.quotients().all(|(below, rest)| {
+            // Entries come with the mixed bits below the prefix that all share.
+            let below = if parts.len() > 1 {
+                let bits = MIXED - old.format.depth - 1;
+                which = (below >> bits) as usize;
+                below & ((1 << bits) - 1)
+            } else {
+                below
+            };
+            parts[which].put_alone(below, rest)
+        });
+        if !is_moved {
+            self.budget.give_back(bytes);
+            return Err(false);
+        }
+        Ok(parts)
+    }
+
+    /// How many entries there is room for.
+    pub(crate) fn slots(&self) -> u64 {
+        let slots = |segment: &Segment| u64::from(segment.format.lines) * entries(segment.format.width) as u64;
+        self.read().segments.iter().map(slots).sum()
+    }
+}
+
+/// The next number of lines: 4, 5, 6, 7 times a power of two.
+fn more(lines: u32) -> u32 {
+    let unit = 1 << (29 - lines.leading_zeros().min(29));
+    lines + unit
+}
+
+/// Lines for so many entries after these have become wider.
+fn lines_for(used: u32, format: Format, rest: [u32; 2]) -> u32 {
+    let mut lines = format.lines;
+    while f64::from(used) > 0.85 * f64::from(lines) * entries(Format::new(lines, format.depth, rest).width) as f64 {
+        lines = more(lines);
+    }
+    lines
+}
+
+impl Extendible<Segment> {
+    /// Where to look for a pair.
+    #[inline]
+    pub(crate) fn home(&self, left: u32, right: u32) -> Home {
+        let quotient = Quotient::new(left, right);
+        let number = self.number(u64::from(quotient.mixed) << (64 - MIXED));
+        let segment = &self.segments[number as usize];
+        let format = &segment.format;
+        let (line, entry) = format.cut(quotient.mixed & ((1 << (MIXED - format.depth)) - 1), quotient.rest);
+        let at = segment.region.start().wrapping_add(line as usize * size_of::<Line>());
+        Home { quotient, segment: number, line, entry, at }
+    }
+
+    /// Whether a pair is there.
+    #[inline]
+    pub(crate) fn has(&self, home: &Home) -> bool {
+        let segment = &self.segments[home.segment as usize];
+        segment.format.is_wide_enough(home.quotient.rest) && self.walk(segment, home, Line::find_any) == Put::Old
+    }
+
+    /// Looks for a pair and puts it in if it is not there.
+    #[inline]
+    pub(crate) fn put(&self, home: &Home) -> Rooted {
+        let segment = &self.segments[home.segment as usize];
+        let growth = || Growth { segment: home.segment, format: segment.format, quotient: home.quotient };
+        if !segment.format.is_wide_enough(home.quotient.rest) {
+            return Rooted::Crowded(growth());
+        }
+        match self.walk(segment, home, Line::put_any) {
+            Put::Old => Rooted::Old,
+            Put::Full => Rooted::Crowded(growth()),
+            Put::New => {
+                let used = segment.used.fetch_add(1, Ordering::Relaxed) + 1;
+                Rooted::New((used > segment.limit.load(Ordering::Relaxed)).then(growth))
+            }
+        }
+    }
+
+    /// Goes from line to line until there is room.
+    #[inline(always)]
+    fn walk(&self, segment: &Segment, home: &Home, look: fn(&Line, u32, u64) -> Put) -> Put {
+        for distance in 0..=MAX_DISTANCE {
+            let line = segment.line(home.line, distance);
+            match look(line, segment.format.width, home.entry | u64::from(distance)) {
+                Put::Full => {}
+                found => return found,
+            }
+        }
+        Put::Full
+    }
+}
+
+impl Format {
+    fn new(lines: u32, depth: u32, rest: [u32; 2]) -> Format {
+        let most = (1_u64 << (MIXED - depth)).div_ceil(u64::from(lines));
+        let left = 64 - (most - 1).leading_zeros();
+        let width = (rest[0] + rest[1] + left + DISTANCE_BITS).div_ceil(8).max(2);
+        Format { lines, depth, rest, left, width }
+    }
+
+    #[inline]
+    fn is_wide_enough(&self, rest: [u32; 2]) -> bool {
+        rest[0] >> self.rest[0] == 0 && rest[1] >> self.rest[1] == 0
+    }
+
+    /// The home line of mixed bits, and what an entry has of them and of the rest.
+    #[inline]
+    fn cut(&self, below: u32, rest: [u32; 2]) -> (u32, u64) {
+        let line = (u64::from(below) * u64::from(self.lines)) >> (MIXED - self.depth);
+        let left = u64::from(below) - self.first(line);
+        let rest = u64::from(rest[0]) << self.rest[1] | u64::from(rest[1]);
+        (line as u32, (rest << self.left | left) << DISTANCE_BITS)
+    }
+
+    /// The inverse of [`Format::cut`].
+    fn join(&self, line: u32, entry: u64) -> (u32, [u32; 2]) {
+        let entry = entry >> DISTANCE_BITS;
+        let below = self.first(u64::from(line)) + (entry & ((1 << self.left) - 1));
+        let rest = entry >> self.left;
+        (below as u32, [(rest >> self.rest[1]) as u32, (rest & ((1 << self.rest[1]) - 1)) as u32])
+    }
+
+    /// The first mixed bits that have this line as their home.
+    #[inline]
+    fn first(&self, line: u64) -> u64 {
+        (line << (MIXED - self.depth)).div_ceil(u64::from(self.lines))
+    }
+}
+
+impl Segment {
+    fn new(format: Format) -> Option<Segment> {
+        let region = Region::zeroed(format.lines as usize * size_of::<Line>())?;
+        let slots = format.lines as usize * entries(format.width);
+        let limit = AtomicU32::new((slots as f64 * 0.9) as u32);
+        Some(Segment { region, format, used: AtomicU32::new(0), limit })
+    }
+
+    #[inline(always)]
+    fn line(&self, home: u32, distance: u32) -> &Line {
+        let line = home + distance;
+        let line = if line >= self.format.lines { line - self.format.lines } else { line };
+        debug_assert!(line < self.format.lines);
+        // SAFETY: there are more lines than the greatest distance, so that `line` is one of them;
+        // zeros are an empty line, and lines change only through atomics.
+        unsafe { &*self.region.start().cast::<Line>().add(line as usize) }
+    }
+
+    /// Puts an entry into a segment that nobody else sees; false if there is no place.
+    fn put_alone(&self, below: u32, rest: [u32; 2]) -> bool {
+        let (home, entry) = self.format.cut(below, rest);
+        let is_put = (0..=MAX_DISTANCE)
+            .any(|distance| self.line(home, distance).push(self.format.width, entry | u64::from(distance)));
+        self.used.fetch_add(1, Ordering::Relaxed);
+        is_put
+    }
+
+    /// All entries: the mixed bits below the depth, and the rest.
+    fn quotients(&self) -> impl Iterator<Item = (u32, [u32; 2])> + '_ {
+        let Format { lines, width, .. } = self.format;
+        (0..lines).flat_map(move |line| {
+            self.line(line, 0).entries(width).map(move |entry| {
+                let distance = (entry & u64::from(MAX_DISTANCE)) as u32;
+                self.format.join((line + lines - distance) % lines, entry)
+            })
+        })
+    }
+}
+
+impl Line {
+    #[inline]
+    fn put_any(&self, width: u32, entry: u64) -> Put {
+        match width {
+            2 => self.put::<2>(entry),
+            3 => self.put::<3>(entry),
+            4 => self.put::<4>(entry),
+            5 => self.put::<5>(entry),
+            6 => self.put::<6>(entry),
+            7 => self.put::<7>(entry),
+            _ => self.put::<8>(entry),
+        }
+    }
+
+    #[inline]
+    fn find_any(&self, width: u32, entry: u64) -> Put {
+        match width {
+            2 => self.find::<2>(entry),
+            3 => self.find::<3>(entry),
+            4 => self.find::<4>(entry),
+            5 => self.find::<5>(entry),
+            6 => self.find::<6>(entry),
+            7 => self.find::<7>(entry),
+            _ => self.find::<8>(entry),
+        }
+    }
+}

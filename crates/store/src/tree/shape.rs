@@ -1,0 +1,105 @@
+//! How the tree over a vector looks.
+
+/// The tables of nodes. Left and right children of roots are numbered apart from all others: their
+/// numbers stay small, and roots are made of them.
+pub(crate) const LEFT: usize = 0;
+/// See [`LEFT`].
+pub(crate) const RIGHT: usize = 1;
+/// See [`LEFT`].
+pub(crate) const INNER: usize = 2;
+/// How many tables there are.
+pub(crate) const TABLES: usize = 3;
+
+/// The tree over all vectors of one length. Its nodes are numbered: first the leaves, each a pair of
+/// words of 32 bits, then the inner nodes, level by level. The root is no node.
+#[derive(Debug)]
+pub(crate) struct Shape {
+    pub(crate) bytes: u32,
+    pub(crate) leaves: usize,
+    /// Inner nodes: their two children.
+    pub(crate) inner: Vec<[u32; 2]>,
+    /// Where the levels of inner nodes end.
+    pub(crate) levels: Vec<usize>,
+    /// The children of the root.
+    pub(crate) root: [u32; 2],
+    /// The parents of all nodes; beyond the nodes: the root.
+    pub(crate) parents: Vec<u32>,
+}
+
+impl Shape {
+    /// Pairs are paired until two are left; an odd one is passed on as it is.
+    pub(crate) fn new(bytes: u32) -> Shape {
+        let leaves = (bytes as usize).div_ceil(8).max(2);
+        let mut current: Vec<u32> = (0..leaves as u32).collect();
+        let (mut inner, mut levels) = (Vec::new(), Vec::new());
+        while current.len() > 2 {
+            current = current
+                .chunks(2)
+                .map(|children| match *children {
+                    [left, right] => {
+                        inner.push([left, right]);
+                        (leaves + inner.len() - 1) as u32
+                    }
+                    _ => children[0],
+                })
+                .collect();
+            levels.push(inner.len());
+        }
+        let mut parents = vec![u32::MAX; leaves + inner.len()];
+        for (node, children) in inner.iter().enumerate() {
+            children.iter().for_each(|&child: &u32| parents[child as usize] = (leaves + node) as u32);
+        }
+        Shape { bytes, leaves, inner, levels, root: [current[0], current[1]], parents }
+    }
+
+    /// The inner nodes of a level.
+    pub(crate) fn level(&self, level: usize) -> std::ops::Range<usize> {
+        let start = if level == 0 { 0 } else { self.levels[level - 1] };
+        start..self.levels[level]
+    }
+
+    /// How many nodes there are.
+    pub(crate) fn nodes(&self) -> usize {
+        self.leaves + self.inner.len()
+    }
+
+    /// The table of a node.
+    pub(crate) fn table(&self, node: usize) -> usize {
+        if node == self.root[0] as usize {
+            LEFT
+        } else if node == self.root[1] as usize {
+            RIGHT
+        } else {
+            INNER
+        }
+    }
+
+    /// A leaf of a vector. A vector of one word is cut in halves, so that a root is always a pair.
+    #[inline]
+    pub(crate) fn leaf(&self, words: &[u64], leaf: usize) -> u64 {
+        match words.len() {
+            0 => 0,
+            1 if leaf == 0 => words[0] & 0xffff_ffff,
+            1 => words[0] >> 32,
+            _ => words[leaf],
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Shape;
+
+    #[test]
+    fn every_node_but_the_root_has_one_parent() {
+        for bytes in 0..400 {
+            let shape = Shape::new(bytes);
+            let mut parents = vec![0; shape.nodes()];
+            shape.inner.iter().chain([&shape.root]).flatten().for_each(|&child| parents[child as usize] += 1);
+            assert!(parents.iter().all(|&count| count == 1), "{shape:?}");
+            for (node, children) in shape.inner.iter().enumerate() {
+                assert!(children.iter().all(|&child| (child as usize) < shape.leaves + node));
+            }
+        }
+    }
+}
