@@ -164,17 +164,30 @@ impl Arena {
     /// [committed](Arena::commit). None: no room.
     #[inline]
     pub(crate) fn write(&self, open: &mut Open, class: Class, words: &[u64]) -> Option<Place> {
+        let place = self.place(open, class)?;
+        self.fill(place, class, words);
+        Some(place)
+    }
+
+    /// Finds a place for a vector. The same place is given again until it is committed.
+    #[inline]
+    pub(crate) fn place(&self, open: &mut Open, class: Class) -> Option<Place> {
         let index = match open.chunks.iter().position(|chunk| chunk.class == class) {
             Some(index) if open.chunks[index].used < open.chunks[index].room => index,
             found => self.open_chunk(open, found, class)?,
         };
         let chunk = open.chunks[index];
-        let number = chunk.chunk << PLACE_BITS | chunk.used;
-        let (target, _) = self.vector(number);
-        assert!(words.len() >= words_of(class.bytes));
-        // SAFETY: the place lies in a chunk of this session; nobody else knows its number.
+        Some(Place { number: chunk.chunk << PLACE_BITS | chunk.used, open: index })
+    }
+
+    /// Writes a vector into its place, which is not committed yet.
+    #[inline]
+    pub(crate) fn fill(&self, place: Place, class: Class, words: &[u64]) {
+        let (target, its) = self.vector(place.number);
+        assert!(its == class && words.len() >= words_of(class.bytes));
+        // SAFETY: the place lies in a chunk of a session that was not given away; nobody else knows
+        // its number.
         unsafe { copy(words.as_ptr().cast(), target.cast_mut(), class.bytes) };
-        Some(Place { number, open: index })
     }
 
     /// Keeps the vector that was written last.

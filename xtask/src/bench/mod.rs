@@ -119,7 +119,7 @@ fn run_small(corpus: &Corpus, spinor: &Spinor, options: &Options) -> Result<Meas
     Ok(Measured {
         group: Group::Small,
         tables: vec![small::table(&rows)],
-        engines: BTreeSet::new(),
+        engines: rows.iter().flat_map(|row| &row.measured).filter_map(|round| round.engine.clone()).collect(),
         is_right: are_right(&rows),
         rows: rows.iter().map(small::record).collect(),
     })
@@ -156,9 +156,11 @@ fn page(measured: &Measured) -> String {
 fn write(root: &Path, environment: &Environment, options: &Options, measured: &[Measured]) -> Result<(), String> {
     let engines: BTreeSet<&str> = measured.iter().flat_map(|group| &group.engines).map(String::as_str).collect();
     let engines = Vec::from_iter(engines).join(", ");
-    let extra = options.spinor_arg.join(" ");
     let mut text = environment.markdown();
-    text.push_str(&format!("- {} rounds; engine {engines}; further options: {extra}\n", options.runs));
+    text.push_str(&format!("- {} rounds; engine: {engines}\n", options.runs));
+    if !options.spinor_arg.is_empty() {
+        text.push_str(&format!("- further options: `{}`\n", options.spinor_arg.join(" ")));
+    }
     measured.iter().for_each(|group| text.push_str(&page(group)));
     let mut record = json!({ "runs": options.runs, "spinor_options": options.spinor_arg });
     for group in measured {

@@ -17,6 +17,8 @@ pub(crate) struct Environment {
     commit: String,
     /// Whether the sources are not those of the commit.
     is_changed: bool,
+    /// Whether the program was not built from these sources, but named by the variable `SPINOR`.
+    is_foreign: bool,
     rustc: String,
     gcc: String,
     spin: String,
@@ -37,6 +39,7 @@ impl Environment {
             date: ask("date", &["-u", "+%F"]),
             commit: ask("git", &["rev-parse", "--short", "HEAD"]),
             is_changed,
+            is_foreign: std::env::var_os("SPINOR").is_some(),
             rustc: ask("rustc", &["--version"]),
             gcc: ask("gcc", &["--version"]),
             spin: ask("spin", &["-V"]),
@@ -49,10 +52,11 @@ impl Environment {
     /// The lines at the top of a page.
     pub(crate) fn markdown(&self) -> String {
         let changed = if self.is_changed { " with changes" } else { "" };
+        let foreign = if self.is_foreign { "- the program was given, not built from this commit\n" } else { "" };
         let Self { date, commit, rustc, gcc, spin, cpu, cores, load, .. } = self;
         format!(
             "# Measurements of {date}, commit {commit}{changed}\n\n\
-             - {cpu}, {cores} cores, load {load} at the start\n- {rustc}\n- {gcc}\n- {spin}\n"
+             - {cpu}, {cores} cores, load {load} at the start\n- {rustc}\n- {gcc}\n- {spin}\n{foreign}"
         )
     }
 
@@ -61,6 +65,7 @@ impl Environment {
             "date": self.date,
             "commit": self.commit,
             "changed": self.is_changed,
+            "foreign_program": self.is_foreign,
             "rustc": self.rustc,
             "gcc": self.gcc,
             "spin": self.spin,

@@ -1,7 +1,5 @@
 //! Which models are measured.
 
-use std::path::Path;
-
 use clap::ValueEnum;
 
 use super::Options;
@@ -68,12 +66,11 @@ fn is_in(subject: &Subject<'_>, group: Group, options: &Options) -> bool {
     SOURCES.iter().any(|source| name.starts_with(source)) && bounds.contains(&subject.truth.stored)
 }
 
-/// Whether a model has this name: with its folder or without, with its ending or without.
+/// Whether a model has this name: with its folders or without, with its ending or without.
 fn is_named(model: &str, name: &str) -> bool {
-    let file = Path::new(model).file_name().unwrap_or_default().to_string_lossy();
     let without_ending = |text: &str| text.strip_suffix(".pml").unwrap_or(text).to_owned();
-    let name = without_ending(name);
-    without_ending(model) == name || without_ending(&file) == name
+    let (model, name) = (without_ending(model), without_ending(name));
+    model.strip_suffix(&name).is_some_and(|folder| folder.is_empty() || folder.ends_with('/'))
 }
 
 #[cfg(test)]
@@ -86,5 +83,7 @@ mod tests {
             assert!(is_named("beem/peterson.4.pml", name), "{name}");
         }
         assert!(!is_named("beem/peterson.4.pml", "peterson"));
+        assert!(is_named("spin-examples/LTL/pftp.pml", "LTL/pftp"));
+        assert!(!is_named("spin-examples/LTL/pftp.pml", "ftp"));
     }
 }

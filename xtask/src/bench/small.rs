@@ -25,8 +25,10 @@ const DEPTH: u64 = 10_000;
 const GREATER_DEPTH: u64 = 3_000_000;
 
 /// Seconds of each command.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Round {
+    /// How Spinor computed steps.
+    pub(crate) engine: Option<String>,
     generate: f64,
     compile: f64,
     verify: f64,
@@ -64,6 +66,7 @@ fn round(subject: &Subject<'_>, spinor: &Spinor, extra: &[String]) -> Result<Rou
     let sample = Sample::of_spinor(&report, &cost).ok_or_else(|| fail("the report lacks a field"))?;
     check("spinor", subject.truth, &sample)?;
     round.spinor = cost.seconds;
+    round.engine = sample.engine;
     Ok(round)
 }
 
@@ -78,7 +81,7 @@ fn spin_round(subject: &Subject<'_>) -> Result<Round, Outcome> {
     compiled.map_err(fail)?;
     let (verified, verify) = clock(|| pan::search(folder, Variant::Exact, depth, SECONDS));
     check("spin", subject.truth, &verified.map_err(fail)?)?;
-    Ok(Round { generate, compile, verify, spinor: 0.0 })
+    Ok(Round { generate, compile, verify, ..Round::default() })
 }
 
 fn clock<T>(action: impl FnOnce() -> T) -> (T, f64) {

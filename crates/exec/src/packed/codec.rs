@@ -1,5 +1,6 @@
 //! Between reference vectors and packed ones, for one shape.
 
+use super::coding::Coding;
 use super::place::Bits;
 use super::shape::Lane;
 use crate::layout::ChannelLayout;
@@ -46,24 +47,20 @@ impl Repr {
 struct Field {
     at: u32,
     repr: Repr,
-    /// The smallest value, which is packed as 0.
-    low: i32,
-    /// The greatest value less the smallest.
-    highest: u64,
+    coding: Coding,
     bits: Bits,
 }
 
 impl Field {
     fn pack(self, reference: &[u8], words: &mut [u64]) {
         let value = self.repr.read(reference, self.at as usize);
-        let offset = u64::from(value.wrapping_sub(self.low) as u32);
         // An overflow would silently change the neighbours: better no result than a wrong one.
-        assert!(offset <= self.highest, "a value is outside of the range that was inferred for it");
-        self.bits.fill(words, offset);
+        let number = self.coding.number(value).expect("a value is among those that were inferred");
+        self.bits.fill(words, number);
     }
 
     fn unpack(self, words: &[u64], reference: &mut [u8]) {
-        let value = (self.bits.get(words) as u32 as i32).wrapping_add(self.low);
+        let value = self.coding.value(self.bits.get(words));
         self.repr.write(reference, self.at as usize, value);
     }
 }
@@ -95,20 +92,24 @@ impl Codec {
     pub(super) fn constant(&mut self, at: usize, repr: Repr, value: i32) {
         repr.write(&mut self.template, at, value);
         let bits = Bits { word: 0, shift: 0, width: 0 };
-        self.constants.push(Field { at: at as u32, repr, low: value, highest: 0, bits });
+        self.constants.push(Field {
+            at: at as u32,
+            repr,
+            coding: Coding { low: value, highest: 0, outlier: None },
+            bits,
+        });
     }
 
-    /// A number with so many values, the first of which is `low`.
-    pub(super) fn field(&mut self, at: usize, repr: Repr, (low, highest): (i32, u64), bits: Bits) {
+    pub(super) fn field(&mut self, at: usize, repr: Repr, coding: Coding, bits: Bits) {
         repr.write(&mut self.template, at, repr.bias);
-        self.fields.push(Field { at: at as u32, repr, low, highest, bits });
+        self.fields.push(Field { at: at as u32, repr, coding, bits });
     }
 
     /// The fields of a packed vector, each with its greatest value.
     pub(super) fn digits(&self) -> impl Iterator<Item = (Bits, u64)> {
         let queues =
             self.queues.iter().flat_map(|queue| std::iter::once(&queue.length).chain(queue.slots.iter().flatten()));
-        self.fields.iter().chain(queues).map(|field| (field.bits, field.highest))
+        self.fields.iter().chain(queues).map(|field| (field.bits, field.coding.highest))
     }
 
     /// A channel whose record begins at `record`, its length at `length_at`.
@@ -131,13 +132,13 @@ impl Codec {
                     let part = series.element(slot as u32);
                     let bits = Bits { word: part.word, shift: part.shift + field.shift, width: field.width };
                     let at = record + shape.messages + slot * shape.message + offset;
-                    Field { at: at as u32, repr: Repr::new(ty), low: field.low, highest: field.highest, bits }
+                    Field { at: at as u32, repr: Repr::new(ty), coding: field.coding, bits }
                 })
                 .collect()
         };
         let slots = (0..shape.capacity).map(slot).collect();
-        let highest = shape.capacity as u64;
-        let length = Field { at: length_at as u32, repr: Repr::unsigned(shape.length), low: 0, highest, bits: length };
+        let coding = Coding::plain(shape.capacity as u64);
+        let length = Field { at: length_at as u32, repr: Repr::unsigned(shape.length), coding, bits: length };
         let contents = record + shape.messages..record + shape.record;
         self.template[contents].fill(0);
         self.queues.push(Queue { length, slots });

@@ -2,11 +2,13 @@
 
 mod cells;
 mod codec;
+mod coding;
 mod place;
 mod shape;
 mod shapes;
 
 pub use cells::Cells;
+pub use coding::Coding;
 pub use place::{Bits, Packing, Series};
 pub use shape::{ChannelPlace, Lane, LaneField, Place, ProcessPlace, Shape};
 pub use shapes::Shapes;

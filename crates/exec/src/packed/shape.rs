@@ -8,12 +8,13 @@
 //! with the number of its shape.
 
 use super::codec::{Codec, Repr};
+use super::coding::Coding;
 use super::place::{Allocator, Bits, Packing, Series, width_of};
 use super::shapes::Static;
 use crate::layout::{ChannelLayout, Layout};
 use crate::state::State;
 use spinor_model::model::{Initial, Model};
-use spinor_model::ranges::{Interval, Leaf, Ranges};
+use spinor_model::ranges::{Leaf, Ranges};
 use spinor_model::{Base, ProctypeId, Scalar};
 
 /// Shapes with smaller numbers have one byte for it, the others four.
@@ -26,10 +27,8 @@ pub enum Place {
     Known(Vec<i32>),
     /// In the vector, less the smallest value.
     Stored {
-        /// The smallest value.
-        low: i32,
-        /// The greatest value less the smallest.
-        highest: u64,
+        /// The numbers that stand for the values.
+        coding: Coding,
         /// The places.
         series: Series,
     },
@@ -79,10 +78,8 @@ pub struct LaneField {
     pub shift: u8,
     /// Its bits.
     pub width: u8,
-    /// The smallest value.
-    pub low: i32,
-    /// The greatest value less the smallest.
-    pub highest: u64,
+    /// The numbers that stand for the values.
+    pub coding: Coding,
 }
 
 /// A shape.
@@ -174,11 +171,6 @@ pub(super) fn build(ground: &Ground<'_>, id: u32, example: &[u8]) -> Shape {
     Shape { id, processes, channels, globals, last, bytes, key, used, codec: builder.codec }
 }
 
-/// Smallest and greatest value; 0 for what is never stored.
-fn bounds(Interval { low, high }: Interval) -> (i32, i32) {
-    if low > high { (0, 0) } else { (low, high) }
-}
-
 struct Builder<'a> {
     ground: &'a Ground<'a>,
     state: &'a State,
@@ -203,22 +195,26 @@ impl Builder<'_> {
             });
             return Place::Known(values.collect());
         }
-        let (low, high) = bounds(leaf.range);
-        if low == high {
-            offsets.for_each(|at| self.codec.constant(at, repr, low));
-            return Place::Known(vec![low; leaf.offsets.len()]);
+        let coding = Coding::of(&leaf.values);
+        if coding.highest == 0 {
+            offsets.for_each(|at| self.codec.constant(at, repr, coding.low));
+            return Place::Known(vec![coding.low; leaf.offsets.len()]);
         }
-        let highest = u64::from(high.wrapping_sub(low) as u32);
-        let series = self.allocator.series(highest, leaf.offsets.len() as u32);
+        let series = self.allocator.series(coding.highest, leaf.offsets.len() as u32);
         for (n, at) in offsets.enumerate() {
-            self.codec.field(at, repr, (low, highest), series.element(n as u32));
+            self.codec.field(at, repr, coding, series.element(n as u32));
         }
-        Place::Stored { low, highest, series }
+        Place::Stored { coding, series }
     }
 
     fn last(&mut self, offset: u32) -> Bits {
         let bits = self.allocator.number(0xff);
-        self.codec.field(self.ground.layout.hidden + offset as usize, Repr::new(&Scalar::Byte), (0, 0xff), bits);
+        self.codec.field(
+            self.ground.layout.hidden + offset as usize,
+            Repr::new(&Scalar::Byte),
+            Coding::plain(0xff),
+            bits,
+        );
         bits
     }
 
@@ -259,12 +255,12 @@ impl Builder<'_> {
         let (layout, ranges) = (self.ground.layout, self.ground.ranges);
         let record = self.state.process_record(pid);
         let locations = self.ground.model.proctype(proctype).locations.len();
-        let highest = locations.saturating_sub(1) as u64;
-        let location = self.allocator.number(highest);
-        self.codec.field(record + layout.tag, Repr::unsigned(layout.location), (0, highest), location);
+        let coding = Coding::plain(locations.saturating_sub(1) as u64);
+        let location = self.allocator.number(coding.highest);
+        self.codec.field(record + layout.tag, Repr::unsigned(layout.location), coding, location);
         let priority = layout.has_priority.then(|| self.allocator.number(0xff));
         if let Some(bits) = priority {
-            self.codec.field(record + layout.locals - 1, Repr::unsigned(1), (0, 0xff), bits);
+            self.codec.field(record + layout.locals - 1, Repr::unsigned(1), Coding::plain(0xff), bits);
         }
         let index = usize::from(proctype.0);
         let leaves = self.leaves(&ranges.locals[index], &self.ground.fixed.locals[index], record + layout.locals);
@@ -286,9 +282,8 @@ impl Builder<'_> {
     fn lanes(&mut self, shape: &ChannelLayout, site: usize) -> Vec<Lane> {
         let mut lanes: Vec<(Vec<LaneField>, u8)> = vec![(Vec::new(), 0)];
         for (field, range) in self.ground.ranges.sites[site].fields.iter().enumerate() {
-            let (low, high) = bounds(range.range);
-            let highest = u64::from(high.wrapping_sub(low) as u32);
-            let mut width = width_of(highest);
+            let coding = Coding::of(&range.values);
+            let mut width = width_of(coding.highest);
             if self.ground.packing == Packing::Bytes {
                 width = width.div_ceil(8) * 8;
             }
@@ -296,7 +291,7 @@ impl Builder<'_> {
                 lanes.push((Vec::new(), 0));
             }
             let (fields, used) = lanes.last_mut().expect("at least one lane");
-            fields.push(LaneField { field, shift: *used, width, low, highest });
+            fields.push(LaneField { field, shift: *used, width, coding });
             *used += width;
         }
         lanes

@@ -101,10 +101,7 @@ impl Generator<'_, '_> {
         let all = 0..self.shape.channels.len();
         match place {
             Place::Known(values) => all.filter(|&channel| values.contains(&(channel as i32 + 1))).collect(),
-            Place::Stored { low, highest, .. } => {
-                let last = i64::from(low) + highest as i64;
-                all.filter(|&channel| (i64::from(low)..=last).contains(&(channel as i64 + 1))).collect()
-            }
+            Place::Stored { coding, .. } => all.filter(|&id| coding.number(id as i32 + 1).is_some()).collect(),
         }
     }
 
@@ -212,11 +209,11 @@ impl Generator<'_, '_> {
     pub(super) fn message_field(&mut self, channel: &ChannelPlace, slot: u32, field: usize) -> Value {
         let (lane, found) = lane_field(channel, field);
         if found.width == 0 {
-            return self.int(found.low);
+            return self.int(found.coding.low);
         }
         let part = lane.series.element(slot);
         let bits = Bits { word: part.word, shift: part.shift + found.shift, width: found.width };
-        let place = Place::Stored { low: found.low, highest: found.highest, series: single(bits) };
+        let place = Place::Stored { coding: found.coding, series: single(bits) };
         // A constant element of a series is always supported.
         self.load_element(&place, Element::Constant(0)).unwrap_or(self.state)
     }
@@ -244,10 +241,10 @@ impl Generator<'_, '_> {
         for field in &lane.fields {
             let (value, range) = values[field.field];
             if field.width == 0 {
-                self.check_known(value, range, field.low);
+                self.check_known(value, range, field.coding.low);
                 continue;
             }
-            let offset = self.offset(value, range, field.low, field.highest);
+            let offset = self.encode(value, range, field.coding);
             let shifted = self.builder.ins().ishl_imm_s(offset, i64::from(field.shift));
             bits = self.builder.ins().bor(bits, shifted);
         }

@@ -162,14 +162,11 @@ impl Generator<'_, '_> {
         let leaves = &self.site.shapes.ranges().locals[usize::from(self.proctype.0)];
         let places = self.shape.processes[self.pid].leaves.clone();
         for (leaf, place) in leaves.iter().zip(places) {
-            let Place::Stored { low, highest, series } = place else { continue };
-            let offset = i64::from(leaf.ty.default_value()) - i64::from(low);
+            let Place::Stored { coding, series } = place else { continue };
             // A default that is no value of the variable is replaced before anybody sees it.
-            if offset <= 0 || offset as u64 > highest {
-                continue;
-            }
+            let Some(number) = coding.number(leaf.ty.default_value()).filter(|&number| number > 0) else { continue };
             for n in 0..series.length {
-                let value = self.long(offset as u64);
+                let value = self.long(number);
                 self.put(series.element(n), value);
             }
         }

@@ -3,7 +3,7 @@
 use super::{Generator, Result, Unsupported};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
-use spinor_exec::{Bits, Place, Series};
+use spinor_exec::{Bits, Coding, Place, Series};
 use spinor_model::ranges::Interval;
 use spinor_model::{Access, Base, Expr, Scalar};
 
@@ -99,20 +99,25 @@ impl Generator<'_, '_> {
         match (place, element) {
             (Place::Known(values), Element::Constant(n)) => Ok(self.int(values[n as usize])),
             (Place::Known(values), Element::Computed(n)) => self.known(values, n),
-            (Place::Stored { low, series, .. }, Element::Constant(n)) => {
+            (Place::Stored { coding, series }, Element::Constant(n)) => {
                 let word = self.get(series.element(n));
-                Ok(self.plus_low(word, *low))
+                Ok(self.decode(word, *coding))
             }
-            (Place::Stored { low, series, .. }, Element::Computed(n)) => {
+            (Place::Stored { coding, series }, Element::Computed(n)) => {
                 let word = self.computed(series, n)?;
-                Ok(self.plus_low(word, *low))
+                Ok(self.decode(word, *coding))
             }
         }
     }
 
-    fn plus_low(&mut self, word: Value, low: i32) -> Value {
-        let value = self.builder.ins().ireduce(types::I32, word);
-        if low == 0 { value } else { self.builder.ins().iadd_imm_s(value, i64::from(low)) }
+    /// The value that a number stands for.
+    fn decode(&mut self, word: Value, Coding { low, highest, outlier }: Coding) -> Value {
+        let number = self.builder.ins().ireduce(types::I32, word);
+        let value = if low == 0 { number } else { self.builder.ins().iadd_imm_s(number, i64::from(low)) };
+        let Some(outlier) = outlier else { return value };
+        let is_last = self.builder.ins().icmp_imm_s(IntCC::Equal, number, highest as i64);
+        let outlier = self.int(outlier);
+        self.builder.ins().select(is_last, outlier, value)
     }
 
     /// One of several known values.
@@ -183,8 +188,8 @@ impl Generator<'_, '_> {
                 self.check_known(value, range, values[0]);
                 Ok(())
             }
-            Place::Stored { low, highest, series } => {
-                let offset = self.offset(value, range, *low, *highest);
+            Place::Stored { coding, series } => {
+                let offset = self.encode(value, range, *coding);
                 match element {
                     Element::Constant(n) => self.put(series.element(n), offset),
                     Element::Computed(n) => self.put_computed(series, n, offset)?,
@@ -201,16 +206,26 @@ impl Generator<'_, '_> {
         }
     }
 
-    /// What is written for a value: the value less the smallest one. A value that does not fit
-    /// would change the neighbours, so it is checked unless it is known to fit.
-    pub(super) fn offset(&mut self, value: Value, range: Interval, low: i32, highest: u64) -> Value {
-        let offset = if low == 0 { value } else { self.builder.ins().iadd_imm_s(value, -i64::from(low)) };
-        if range.low < low || i64::from(range.high) > i64::from(low) + highest as i64 {
-            let highest = self.int(highest as u32 as i32);
-            let fits = self.builder.ins().icmp(IntCC::UnsignedLessThanOrEqual, offset, highest);
+    /// The number that stands for a value. One that does not fit would change the neighbours, so it
+    /// is checked unless it is known to fit.
+    pub(super) fn encode(&mut self, value: Value, range: Interval, coding: Coding) -> Value {
+        let Coding { low, highest, outlier } = coding;
+        let mut number = if low == 0 { value } else { self.builder.ins().iadd_imm_s(value, -i64::from(low)) };
+        // In order, without the outlier.
+        let last = i64::from(low) + highest as i64 - i64::from(outlier.is_some());
+        if range.low < low || i64::from(range.high) > last {
+            let most = self.int((last - i64::from(low)) as u32 as i32);
+            let mut fits = self.builder.ins().icmp(IntCC::UnsignedLessThanOrEqual, number, most);
+            if let Some(outlier) = outlier {
+                let outlier = self.int(outlier);
+                let is_outlier = self.builder.ins().icmp(IntCC::Equal, value, outlier);
+                fits = self.builder.ins().bor(fits, is_outlier);
+                let its = self.int(highest as u32 as i32);
+                number = self.builder.ins().select(is_outlier, its, number);
+            }
             self.branch_unless(fits, self.defer);
         }
-        self.builder.ins().uextend(types::I64, offset)
+        self.builder.ins().uextend(types::I64, number)
     }
 
     fn put_computed(&mut self, series: &Series, n: Value, offset: Value) -> Result {

@@ -1,14 +1,17 @@
 //! The exact store: an [index](crate::index) of numbers, the vectors in an [arena](crate::arena).
 
 mod drain;
+mod words;
 
 use std::ops::Range;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 
 pub use self::drain::Drain;
+use self::words::{Words, is_small};
 use crate::arena::{Arena, Class, Open};
 use crate::budget::Budget;
+use crate::fingerprints::Lines;
 use crate::hash::hash_vector;
 use crate::index::{Candidate, Directory, Entered, Growth, Home, Index};
 use crate::region::prefetch;
@@ -24,6 +27,8 @@ const GROUP: usize = 64;
 #[derive(Debug)]
 pub struct ExactStore {
     index: Index,
+    /// The vectors of 1 to 8 bytes.
+    words: [OnceLock<Words>; 8],
     arena: Arena,
     budget: Arc<Budget>,
     vectors: AtomicU64,
@@ -36,6 +41,8 @@ pub struct ExactStore {
 pub struct ExactSession {
     open: Open,
     flight: Flight,
+    fingerprints: Vec<u64>,
+    lines: Lines,
     identity: u64,
 }
 
@@ -72,6 +79,7 @@ impl ExactStore {
         budget.force(size_of::<ExactStore>());
         ExactStore {
             index: Index::new(Arc::clone(&budget)),
+            words: Default::default(),
             arena: Arena::new(Arc::clone(&budget)),
             budget,
             vectors: AtomicU64::new(0),
@@ -86,7 +94,8 @@ impl ExactStore {
         Drain::new(self.arena)
     }
 
-    /// Looks the items up in order and puts in those that are not there.
+    /// Looks the items up in order and puts in those that are not there. All are numbered through the
+    /// index, small ones too: who uses this must not use [`Store::insert`].
     #[inline]
     pub(crate) fn insert_with(&self, session: &mut ExactSession, batch: &Batch<'_>, mut answer: impl FnMut(Answer)) {
         assert_eq!(session.identity, self.identity, "a session of another store");
@@ -213,22 +222,43 @@ impl Store for ExactStore {
     const RECOVERS: bool = true;
 
     fn session(&self) -> ExactSession {
-        ExactSession { open: Open::default(), flight: Flight::default(), identity: self.identity }
+        ExactSession {
+            open: Open::default(),
+            flight: Flight::default(),
+            fingerprints: Vec::new(),
+            lines: Lines::default(),
+            identity: self.identity,
+        }
     }
 
     fn insert(&self, session: &mut ExactSession, batch: &Batch<'_>, seen: &mut Vec<Seen>) {
+        assert_eq!(session.identity, self.identity, "a session of another store");
         seen.reserve(batch.items.len());
-        self.insert_with(session, batch, |answer| {
-            seen.push(match answer {
-                Answer::Old(_) => Seen::Old,
-                Answer::New(number) => Seen::New(Handle(u64::from(number))),
-                Answer::Full => Seen::Full,
+        for items in batch.items.chunk_by(|a, b| a.bytes == b.bytes && a.key == b.key) {
+            let batch = Batch { items, ..*batch };
+            if is_small(&items[0]) {
+                self.insert_words(session, &batch, seen);
+                continue;
+            }
+            self.insert_with(session, &batch, |answer| {
+                seen.push(match answer {
+                    Answer::Old(_) => Seen::Old,
+                    Answer::New(number) => Seen::New(Handle(u64::from(number))),
+                    Answer::Full => Seen::Full,
+                });
             });
-        });
+        }
     }
 
     fn lookup(&self, session: &mut ExactSession, batch: &Batch<'_>, known: &mut Vec<bool>) {
-        self.lookup_with(session, batch, |number| known.push(number.is_some()));
+        for items in batch.items.chunk_by(|a, b| a.bytes == b.bytes && a.key == b.key) {
+            let batch = Batch { items, ..*batch };
+            if is_small(&items[0]) {
+                self.lookup_words(session, &batch, known);
+            } else {
+                self.lookup_with(session, &batch, |number| known.push(number.is_some()));
+            }
+        }
     }
 
     fn load(&self, _session: &mut ExactSession, handle: Handle, words: &mut Vec<u64>) -> u32 {
@@ -244,7 +274,8 @@ impl Store for ExactStore {
     }
 
     fn fill(&self) -> f64 {
-        self.index.fill(self.len())
+        let words: usize = self.words.iter().filter_map(OnceLock::get).map(|words| words.table.slots()).sum();
+        self.len() as f64 / (self.index.slots() + words) as f64
     }
 
     fn guarantee(&self) -> Guarantee {

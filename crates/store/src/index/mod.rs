@@ -136,10 +136,9 @@ impl Index {
         true
     }
 
-    /// The share of slots that is filled, given how many there are.
-    pub(crate) fn fill(&self, entries: u64) -> f64 {
-        let slots: usize = self.read().segments.iter().map(|segment| SLOTS << segment.bits).sum();
-        entries as f64 / slots as f64
+    /// How many slots there are.
+    pub(crate) fn slots(&self) -> usize {
+        self.read().segments.iter().map(|segment| SLOTS << segment.bits).sum()
     }
 }
 
