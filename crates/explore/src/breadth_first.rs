@@ -204,7 +204,9 @@ impl<S: Semantics, T: Store> Leader<'_, S, T> {
         loop {
             if let Some(job) = self.position.job.take() {
                 let job = self.perform(job);
-                if !job.is_done() {
+                if job.is_done() {
+                    self.reuse(job);
+                } else {
                     self.position.job = Some(job);
                 }
                 if self.cx.control.must_rest() {
@@ -215,6 +217,15 @@ impl<S: Semantics, T: Store> Leader<'_, S, T> {
             match self.open() {
                 Some(job) => self.position.job = Some(job),
                 None => return,
+            }
+        }
+    }
+
+    /// Gives the memory of a frontier back to those who fill the next but one.
+    fn reuse(&self, job: Job) {
+        if let Work::Expand(pieces) = job.work {
+            for (piece, worker) in pieces.into_iter().zip(self.workers) {
+                lock(worker).sink.spare = piece.cleared();
             }
         }
     }
@@ -232,7 +243,10 @@ impl<S: Semantics, T: Store> Leader<'_, S, T> {
             if !waiting.is_empty() {
                 return Some(Job::new(level, Work::Admit(waiting), threads));
             }
-            let next = self.workers.iter().map(|worker| std::mem::take(&mut lock(worker).sink.next));
+            let next = self.workers.iter().map(|worker| {
+                let sink = &mut lock(worker).sink;
+                std::mem::replace(&mut sink.next, std::mem::take(&mut sink.spare))
+            });
             let frontier: Vec<Frontier> = next.filter(|next| next.states.len() > 0).collect();
             if !frontier.is_empty() {
                 self.position.level += 1;

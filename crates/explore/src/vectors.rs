@@ -73,6 +73,13 @@ pub(crate) struct Stored {
 }
 
 impl Stored {
+    /// Forgets all, and keeps the memory.
+    pub(crate) fn clear(&mut self) {
+        self.handles.clear();
+        self.vectors.words.clear();
+        self.vectors.spans.clear();
+    }
+
     pub(crate) fn len(&self) -> usize {
         self.handles.len() + self.vectors.len()
     }

@@ -23,6 +23,15 @@ pub(crate) struct Frontier {
     pub(crate) tags: Vec<Tag>,
 }
 
+impl Frontier {
+    /// The same memory without states.
+    pub(crate) fn cleared(mut self) -> Frontier {
+        self.states.clear();
+        self.tags.clear();
+        self
+    }
+}
+
 /// States that were reached by several moves, and are stored when their level is opened.
 #[derive(Debug, Default)]
 pub(crate) struct Waiting {
@@ -131,6 +140,8 @@ pub(crate) struct Worker<S> {
 /// Where states go.
 pub(crate) struct Sink {
     pub(crate) next: Frontier,
+    /// Memory of a frontier that was expanded, to be used again.
+    pub(crate) spare: Frontier,
     pub(crate) far: BTreeMap<usize, Waiting>,
     pub(crate) trace: Trace,
     pub(crate) counts: Counts,
@@ -226,8 +237,14 @@ fn keep<T: Store>(states: &mut Stored, handle: Handle, it: Vector<'_>) {
 
 impl<S: Semantics> Worker<S> {
     pub(crate) fn new(engine: S, index: usize, trace: Trace) -> Worker<S> {
-        let sink =
-            Sink { next: Frontier::default(), far: BTreeMap::new(), trace, counts: Counts::default(), found: None };
+        let sink = Sink {
+            next: Frontier::default(),
+            spare: Frontier::default(),
+            far: BTreeMap::new(),
+            trace,
+            counts: Counts::default(),
+            found: None,
+        };
         let buffers = Buffers::default();
         Worker { engine, sink, tally: Tally::default(), candidates: Vec::new(), buffers, index }
     }
@@ -265,6 +282,7 @@ impl<S: Semantics> Worker<S> {
         let next = &self.sink.next;
         (out.words.capacity() + source_words.capacity()) * 8
             + next.states.memory()
+            + self.sink.spare.states.memory()
             + next.tags.capacity() * size_of::<Tag>()
             + self.sink.far.values().map(Waiting::memory).sum::<usize>()
             + self.sink.trace.memory()

@@ -282,6 +282,13 @@ impl Hot {
     }
 }
 
+fn is_valid_end(model: &Model, shape: &Shape, state: &[u64]) -> bool {
+    shape.processes.iter().all(|process| {
+        let location = LocationId(process.location.get(state) as u16);
+        model.proctype(process.proctype).location(location).is_end
+    })
+}
+
 impl Shared<'_> {
     /// The code of a shape, compiled by whoever needs it first.
     fn compiled(&self, shape: &Arc<Shape>) -> Option<Arc<Code>> {
@@ -325,12 +332,12 @@ impl Semantics for Native<'_> {
     }
 
     fn is_valid_end(&mut self, state: &[u64]) -> bool {
-        let shape = self.shared.shapes.get(Shape::id_of(state[0]));
+        let id = Shape::id_of(state[0]);
         let model = self.shared.shapes.model();
-        shape.processes.iter().all(|process| {
-            let location = LocationId(process.location.get(state) as u16);
-            model.proctype(process.proctype).location(location).is_end
-        })
+        match self.known.get(id as usize) {
+            Some(Known::Hot(hot)) => is_valid_end(model, &hot.shape, state),
+            _ => is_valid_end(model, &self.shared.shapes.get(id), state),
+        }
     }
 
     fn moves(&mut self, state: &[u64], n: usize) -> Vec<Move> {

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::budget::Budget;
-use crate::bytes::{copy, same};
+use crate::bytes::{append, copy, same};
 use crate::hash::hash_vector;
 use crate::index::Numbered;
 use crate::region::{Region, prefetch};
@@ -150,13 +150,11 @@ impl Arena {
     }
 
     /// Appends a stored vector to some words.
+    #[inline]
     pub(crate) fn load(&self, number: u32, words: &mut Vec<u64>) -> u32 {
         let (stored, class) = self.vector(number);
-        let start = words.len();
-        words.resize(start + words_of(class.bytes), 0);
-        // SAFETY: the stored vector has so many bytes, and so has the space behind `start`.
-        unsafe { copy(stored, words[start..].as_mut_ptr().cast(), class.bytes) };
-        words[start..].iter_mut().for_each(|word| *word = u64::from_le(*word));
+        // SAFETY: the stored vector has so many bytes.
+        unsafe { append(stored, class.bytes, words) };
         class.bytes
     }
 

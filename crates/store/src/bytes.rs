@@ -43,6 +43,44 @@ pub(crate) unsafe fn copy(from: *const u8, to: *mut u8, count: u32) {
     }
 }
 
+/// Appends a string to some words, the last one filled up with zeros.
+///
+/// Words are put together in registers and written whole: whoever reads them next gets them from
+/// the store buffer, which cannot merge parts of words.
+///
+/// # Safety
+/// `from` has at least `count` bytes.
+#[inline(always)]
+pub(crate) unsafe fn append(from: *const u8, count: u32, words: &mut Vec<u64>) {
+    let count = count as usize;
+    // SAFETY: all words read lie within the first `count` bytes.
+    let word = |at: usize| u64::from_le(unsafe { from.add(at).cast::<u64>().read_unaligned() });
+    words.extend((0..count / 8).map(|index| word(index * 8)));
+    let rest = count % 8;
+    if rest > 0 {
+        // SAFETY: as promised by the caller.
+        words.push(if count > 8 { word(count - 8) >> (64 - rest * 8) } else { unsafe { whole(from, count) } });
+    }
+}
+
+/// A string of 1 to 7 bytes as a word.
+///
+/// # Safety
+/// There are so many bytes.
+#[inline(always)]
+unsafe fn whole(from: *const u8, count: usize) -> u64 {
+    // SAFETY: all reads lie within the first `count` bytes.
+    unsafe {
+        if count >= 4 {
+            let low = u32::from_le(from.cast::<u32>().read_unaligned());
+            let high = u32::from_le(from.add(count - 4).cast::<u32>().read_unaligned());
+            // Where they overlap they are the same.
+            return u64::from(low) | u64::from(high) << (count * 8 - 32);
+        }
+        (0..count).fold(0, |word, at| word | u64::from(from.add(at).read()) << (at * 8))
+    }
+}
+
 /// A string of fewer than 8 bytes as a number; which one depends on the length only.
 ///
 /// # Safety
@@ -63,7 +101,21 @@ unsafe fn short(from: *const u8, count: usize) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{copy, same};
+    use super::{append, copy, same};
+
+    #[test]
+    fn words_are_the_bytes() {
+        let bytes: Vec<u8> = (1..=40).collect();
+        for count in 0..bytes.len() {
+            let mut words = vec![7];
+            // SAFETY: there are that many bytes.
+            unsafe { append(bytes.as_ptr(), count as u32, &mut words) };
+            let mut expected = bytes[..count].to_vec();
+            expected.resize(count.next_multiple_of(8), 0);
+            let found: Vec<u8> = words[1..].iter().flat_map(|word| word.to_le_bytes()).collect();
+            assert_eq!(found, expected, "{count} bytes");
+        }
+    }
 
     #[test]
     fn every_byte_counts_and_none_beyond() {

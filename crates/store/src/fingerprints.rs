@@ -4,7 +4,7 @@
 //! into those behind it. The directory and its growth are those of [`crate::extendible`].
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
-use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
+use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard};
 
 use crate::budget::Budget;
 use crate::extendible::Extendible;
@@ -24,10 +24,32 @@ pub(crate) struct Lines(Vec<*const u8>);
 // SAFETY: these are only leftovers of the last batch; none is used again.
 unsafe impl Send for Lines {}
 
+/// The lines of some words, on their way.
+pub(crate) struct Fetched<'a> {
+    lines: &'a [*const u8],
+    /// The table must not change while they are used.
+    _table: &'a Extendible<Segment>,
+}
+
+impl Fetched<'_> {
+    /// Whether a word is where it is as a rule: in the line that was fetched for it, as the n-th.
+    /// If not, it may still be in another line.
+    #[inline(always)]
+    pub(crate) fn is_home(&self, n: usize, fingerprint: u64) -> bool {
+        // SAFETY: `fetch_all` made it from a segment of the table that is still borrowed.
+        let line = unsafe { &*self.lines[n].cast::<Line>() };
+        // All slots are looked at: a branch for each would be guessed wrong too often.
+        line.iter().fold(false, |found, slot| found | (slot.load(Ordering::Relaxed) == fingerprint))
+    }
+}
+
 /// The set. The word 0 cannot be in it.
 #[derive(Debug)]
 pub(crate) struct Fingerprints {
     table: RwLock<Extendible<Segment>>,
+    /// The memory of the segment that was split last: to clear it is several times faster than to
+    /// get new memory from the operating system.
+    spare: Mutex<Option<Region>>,
     budget: Arc<Budget>,
 }
 
@@ -61,7 +83,7 @@ impl Fingerprints {
     pub(crate) fn new(budget: Arc<Budget>) -> Fingerprints {
         let segment = Segment::new(FIRST_BITS, 0).expect("there is memory for a few lines");
         budget.force(segment.region.bytes());
-        Fingerprints { table: RwLock::new(Extendible::new(segment)), budget }
+        Fingerprints { table: RwLock::new(Extendible::new(segment)), spare: Mutex::new(None), budget }
     }
 
     /// The table, for as long as the guard lives.
@@ -83,19 +105,24 @@ impl Fingerprints {
             return true;
         }
         let (depth, bytes, splits) = (segment.depth, segment.region.bytes(), segment.bits == MAX_BITS);
-        let taken = 2 * bytes + if splits { table.cost(depth) } else { 0 };
-        let parts = if self.budget.take(taken) { segment.doubled() } else { None };
+        let mut kept = self.spare.lock().unwrap_or_else(PoisonError::into_inner);
+        let spare = if splits { kept.take() } else { None };
+        let again = spare.as_ref().map_or(0, Region::bytes);
+        let taken = 2 * bytes - again + if splits { table.cost(depth) } else { 0 };
+        let parts = if self.budget.take(taken) { segment.doubled(spare) } else { None };
         let Some(mut parts) = parts else {
             // What was taken without success stays taken: there is no memory anyway.
             segment.limit.store(u32::MAX, Ordering::Relaxed);
             return false;
         };
         match (parts.pop(), parts.pop()) {
-            (Some(high), Some(low)) => table.split(growth.segment, depth, [low, high]),
-            (Some(whole), None) => table.replace(growth.segment, whole),
+            (Some(high), Some(low)) => *kept = Some(table.split(growth.segment, depth, [low, high]).region),
+            (Some(whole), None) => {
+                table.replace(growth.segment, whole);
+                self.budget.give_back(bytes);
+            }
             _ => unreachable!("a segment becomes one or two"),
-        };
-        self.budget.give_back(bytes);
+        }
         true
     }
 }
@@ -109,13 +136,14 @@ impl Extendible<Segment> {
 
     /// Asks for the lines of words: first all addresses, then all prefetches.
     #[inline]
-    pub(crate) fn fetch_all(&self, fingerprints: &[u64], lines: &mut Lines) {
+    pub(crate) fn fetch_all<'a>(&'a self, fingerprints: &[u64], lines: &'a mut Lines) -> Fetched<'a> {
         lines.0.clear();
         lines.0.extend(fingerprints.iter().map(|&fingerprint| {
             let segment = self.segment(fingerprint).0;
             segment.region.start().wrapping_add(segment.home(fingerprint) * size_of::<Line>()).cast_const()
         }));
         lines.0.iter().for_each(|&line| prefetch(line));
+        Fetched { lines: &lines.0, _table: self }
     }
 
     /// Whether a word is there.
@@ -174,10 +202,13 @@ fn look(line: &Line, fingerprint: u64) -> (bool, usize) {
 
 impl Segment {
     fn new(bits: u32, depth: u32) -> Option<Segment> {
-        let region = Region::zeroed(size_of::<Line>() << bits)?;
+        Some(Segment::in_region(Region::zeroed(size_of::<Line>() << bits)?, bits, depth))
+    }
+
+    fn in_region(region: Region, bits: u32, depth: u32) -> Segment {
         // So many lines are full at a load of about 0.8.
         let limit = AtomicU32::new((0.4 * f64::from(1_u32 << bits)) as u32);
-        Some(Segment { region, bits, depth, full: AtomicU32::new(0), limit })
+        Segment { region, bits, depth, full: AtomicU32::new(0), limit }
     }
 
     #[inline(always)]
@@ -198,12 +229,16 @@ impl Segment {
         self.full.fetch_add(1, Ordering::Relaxed) >= self.limit.load(Ordering::Relaxed)
     }
 
-    /// The same entries in one segment of twice the size, or in two.
-    fn doubled(&self) -> Option<Vec<Segment>> {
+    /// The same entries in one segment of twice the size, or in two. `spare` is as large as it is.
+    fn doubled(&self, spare: Option<Region>) -> Option<Vec<Segment>> {
         let parts = if self.bits < MAX_BITS {
             vec![Segment::new(self.bits + 1, self.depth)?]
         } else {
-            vec![Segment::new(self.bits, self.depth + 1)?, Segment::new(self.bits, self.depth + 1)?]
+            let first = match spare {
+                Some(spare) => Segment::in_region(spare.cleared(), self.bits, self.depth + 1),
+                None => Segment::new(self.bits, self.depth + 1)?,
+            };
+            vec![first, Segment::new(self.bits, self.depth + 1)?]
         };
         for slot in (0..1 << self.bits).flat_map(|line| self.line(line)) {
             let fingerprint = slot.load(Ordering::Relaxed);

@@ -50,6 +50,8 @@ pub struct ExactSession {
 #[derive(Debug, Default)]
 struct Flight {
     homes: Vec<Home>,
+    /// For each, the number that it may be equal to; 0 is none.
+    numbers: Vec<u32>,
     lines: Vec<*const u8>,
 }
 
@@ -126,7 +128,13 @@ impl ExactStore {
         'groups: while *from < batch.items.len() && stop.is_none() {
             let group = *from..batch.items.len().min(*from + GROUP);
             self.fetch(&directory, batch, group.clone(), &mut session.flight);
-            for (at, home) in group.zip(&session.flight.homes) {
+            let Flight { homes, numbers, .. } = &session.flight;
+            for ((at, home), &number) in group.zip(homes).zip(numbers) {
+                if self.is_candidate(batch, &batch.items[at], number) {
+                    answer(Answer::Old(number));
+                    *from += 1;
+                    continue;
+                }
                 match self.enter(&directory, home, batch, at, &mut session.open) {
                     Entered::Old(number) => answer(Answer::Old(number)),
                     Entered::NoNumber => answer(Answer::Full),
@@ -155,7 +163,7 @@ impl ExactStore {
     /// for each item that is entered took half as long again.
     #[inline]
     fn fetch(&self, directory: &Directory, batch: &Batch<'_>, group: Range<usize>, flight: &mut Flight) {
-        let Flight { homes, lines } = flight;
+        let Flight { homes, numbers, lines } = flight;
         homes.clear();
         homes.extend(batch.items[group].iter().map(|item| {
             debug_assert!(item.key <= item.bytes);
@@ -163,15 +171,28 @@ impl ExactStore {
         }));
         homes.iter().for_each(Home::prefetch);
         lines.clear();
-        lines.extend(homes.iter().filter_map(|home| directory.candidate(home)).flat_map(|candidate| match candidate {
-            Candidate::Number(number) => self.arena.lines(number),
-            Candidate::NextBucket(bucket) => [bucket; 2],
+        numbers.clear();
+        numbers.extend(homes.iter().map(|home| match directory.candidate(home) {
+            Some(Candidate::Number(number)) => {
+                lines.extend(self.arena.lines(number));
+                number
+            }
+            Some(Candidate::NextBucket(bucket)) => {
+                lines.push(bucket);
+                0
+            }
+            None => 0,
         }));
         lines.iter().for_each(|&line| prefetch(line));
     }
 
-    /// Looks one item up and puts it in if it is not there.
+    /// Whether an item is equal to the vector that was fetched for it: the usual case.
     #[inline(always)]
+    fn is_candidate(&self, batch: &Batch<'_>, item: &Item, number: u32) -> bool {
+        number != 0 && self.arena.is(number, class(item), batch.vector(item))
+    }
+
+    /// Looks one item up and puts it in if it is not there.
     fn enter(&self, directory: &Directory, home: &Home, batch: &Batch<'_>, at: usize, open: &mut Open) -> Entered {
         let item = &batch.items[at];
         let (class, words) = (class(item), batch.vector(item));
@@ -203,7 +224,12 @@ impl ExactStore {
         for start in (0..batch.items.len()).step_by(GROUP) {
             let group = start..batch.items.len().min(start + GROUP);
             self.fetch(&directory, batch, group.clone(), &mut session.flight);
-            for (item, home) in batch.items[group].iter().zip(&session.flight.homes) {
+            let Flight { homes, numbers, .. } = &session.flight;
+            for ((item, home), &number) in batch.items[group].iter().zip(homes).zip(numbers) {
+                if self.is_candidate(batch, item, number) {
+                    answer(Some(number));
+                    continue;
+                }
                 let (class, words) = (class(item), batch.vector(item));
                 answer(directory.find(home, |number| self.arena.is(number, class, words)));
             }

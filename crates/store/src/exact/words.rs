@@ -8,7 +8,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::{ExactSession, ExactStore};
-use crate::arena::Class;
+use crate::arena::{Class, Open};
 use crate::extendible::Extendible;
 use crate::fingerprints::{Entered, Fingerprints, Growth, Segment};
 use crate::store::{Batch, Handle, Item, Seen};
@@ -103,10 +103,16 @@ impl ExactStore {
     ) -> Option<(Growth, bool)> {
         let table = words.table.read();
         while *from < fingerprints.len() {
-            let group = *from..fingerprints.len().min(*from + GROUP);
-            table.fetch_all(&fingerprints[group.clone()], &mut session.lines);
-            for at in group {
-                let answer = self.insert_word(session, words, &table, fingerprints[at], (batch, &batch.items[at]));
+            let group = &fingerprints[*from..fingerprints.len().min(*from + GROUP)];
+            let ExactSession { open, lines, .. } = session;
+            let fetched = table.fetch_all(group, lines);
+            for (n, &fingerprint) in group.iter().enumerate() {
+                if fingerprint != 0 && fetched.is_home(n, fingerprint) {
+                    seen.push(Seen::Old);
+                    *from += 1;
+                    continue;
+                }
+                let answer = self.insert_word(open, words, &table, fingerprint, (batch, &batch.items[*from]));
                 match answer {
                     Err(growth) => return Some((growth, true)),
                     Ok((answer, growth)) => {
@@ -123,10 +129,9 @@ impl ExactStore {
     }
 
     /// One item; an error if a segment must grow before.
-    #[inline(always)]
     fn insert_word(
         &self,
-        session: &mut ExactSession,
+        open: &mut Open,
         words: &Words,
         table: &Extendible<Segment>,
         fingerprint: u64,
@@ -134,7 +139,7 @@ impl ExactStore {
     ) -> Result<(Seen, Option<Growth>), Growth> {
         let class = Class { bytes: item.bytes, key: item.key };
         // The place comes first: what is in the table must have one.
-        let Some(place) = self.arena.place(&mut session.open, class) else {
+        let Some(place) = self.arena.place(open, class) else {
             let known = words.has(table, fingerprint);
             return Ok((if known { Seen::Old } else { Seen::Full }, None));
         };
@@ -143,7 +148,7 @@ impl ExactStore {
             Entered::Crowded(growth) => Err(growth),
             Entered::New(growth) => {
                 self.arena.fill(place, class, batch.vector(item));
-                self.arena.commit(&mut session.open, place);
+                self.arena.commit(open, place);
                 Ok((Seen::New(Handle(u64::from(place.number))), growth))
             }
         }
