@@ -104,7 +104,7 @@ impl Default for Plan {
             max_time: None,
             end_states: true,
             assertions: true,
-            log_limit: 1 << 20,
+            log_limit: 1 << 17,
             small_level: 2_000,
         }
     }
