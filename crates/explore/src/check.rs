@@ -18,7 +18,7 @@ use spinor_store::{BitstateStore, CollapseStore, ExactStore, HashCompactStore, T
 use std::time::Instant;
 
 /// States that searches for further paths may store when the first is known.
-const EFFORT: u64 = 1 << 20;
+const EFFORT: u64 = 1 << 17;
 
 /// Searches the states of a model: once, or several times if the plan is one of a swarm.
 pub fn check<S: Semantics>(mut semantics: S, model: &Model, plan: &Plan, observer: &mut dyn Observer) -> Report {
@@ -74,6 +74,8 @@ impl<S: Semantics> Check<'_, S> {
         let executed = |proctype, statement| search.was_executed(|it| it.was_executed(proctype, statement));
         let unreached = unreached(self.model, executed);
         let counted = (search.counts(), search.tally(self.plan));
+        // What the paths take is not part of the search.
+        let time = control.elapsed();
         let mut candidates = search.take_candidates();
         // Its memory is needed for the paths.
         drop(search);
@@ -88,7 +90,9 @@ impl<S: Semantics> Check<'_, S> {
         if violations.is_empty() && counted.1.total() > 0 {
             storage.notes.push("the way to the violation was not found again within the limits".into());
         }
-        report(&control, counted, storage, violations, unreached)
+        let mut report = report(&control, counted, storage, violations, unreached);
+        report.statistics.time = time;
+        report
     }
 
     /// The violations, with their paths. One is always looked for; of the others those that are
