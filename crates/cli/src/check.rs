@@ -26,9 +26,9 @@ pub(crate) fn run(args: &CheckArgs) -> Exit {
             return Exit::Usage;
         }
     };
-    let compile_seconds = begun.elapsed().as_secs_f64();
+    let mut compile_seconds = 0.0;
     let mut watcher = Watcher::new(args.json);
-    let report = dispatch(&model, &resolved, &mut watcher);
+    let report = dispatch(&model, &resolved, &mut watcher, &mut || compile_seconds = begun.elapsed().as_secs_f64());
     watcher.finish();
     let defect = defect(&model, &report);
     let trails = if defect.is_none() { write_trails(args, &model, &report) } else { Vec::new() };

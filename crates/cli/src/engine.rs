@@ -10,18 +10,26 @@ use std::sync::Arc;
 
 /// Searches with the engine and the layout that were chosen. What store is used is matched in
 /// `check`, once.
-pub(crate) fn dispatch(model: &Model, resolved: &Resolved, observer: &mut dyn Observer) -> Report {
+/// `prepared` is called when all is ready for the search.
+pub(crate) fn dispatch(
+    model: &Model,
+    resolved: &Resolved,
+    observer: &mut dyn Observer,
+    prepared: &mut dyn FnMut(),
+) -> Report {
     let Resolved { engine, layout, plan } = resolved;
     let packing = if *layout == LayoutArg::Bytes { Packing::Bytes } else { Packing::Bits };
     match engine {
         EngineArg::Interpret => {
             let engine = Packed::new(model, packing);
             let shapes = engine.shapes().clone();
+            prepared();
             search(engine, shapes, *layout, plan, observer)
         }
         EngineArg::Native => {
             let engine = Native::new(model, packing);
             let shapes = engine.interpreter().shapes().clone();
+            prepared();
             search(engine, shapes, *layout, plan, observer)
         }
     }

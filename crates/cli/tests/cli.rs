@@ -293,7 +293,11 @@ fn what_makes_no_sense_is_refused() {
     let scratch = Scratch::new("refused");
     let holds = scratch.file("m.pml", HOLDS);
     let hidden = scratch.file("h.pml", "hidden byte h; active proctype P() { h = 1; if :: h == 1 -> skip :: else fi }");
-    let cases: [(&Path, &[&str], &str); 9] = [
+    // What a printf shows does not matter, but an index that is hidden can be at fault.
+    let printed =
+        scratch.file("p.pml", "hidden byte h; byte a[3]; active proctype P() { h = 2; printf(\"%d\", a[h]) }");
+    let cases: [(&Path, &[&str], &str); 10] = [
+        (&printed, &["--store", "tree"], "reads hidden variables"),
         (&holds, &["--hashes", "4"], "--hashes has no meaning with --store exact"),
         (&holds, &["--swarm", "4", "--store", "tree"], "--swarm has no meaning with --store tree"),
         (&holds, &["--seed", "4"], "--seed has no meaning"),

@@ -172,6 +172,32 @@ impl Expr {
         }
     }
 
+    /// Whether evaluating it can be a fault.
+    #[must_use]
+    pub fn can_fail(&self) -> bool {
+        let mut found = false;
+        self.visit(&mut |expr| {
+            found |= match expr {
+                Expr::Load(access) => !access.indexes.is_empty(),
+                Expr::Binary(op, ..) => matches!(op, BinaryOp::Divide | BinaryOp::Remainder),
+                Expr::Constant(_) | Expr::Unary(..) | Expr::Conditional(_) | Expr::Pid | Expr::ProcessCount => false,
+                _ => true,
+            };
+        });
+        found
+    }
+
+    /// Whether it needs a hidden variable.
+    #[must_use]
+    pub fn loads_hidden(&self) -> bool {
+        let mut found = false;
+        self.visit(&mut |expr| {
+            let (Expr::Load(access) | Expr::Len(access) | Expr::ChannelTest(_, access)) = expr else { return };
+            found |= access.base == Base::Hidden;
+        });
+        found
+    }
+
     /// Whether evaluating it creates a process.
     #[must_use]
     pub fn has_run(&self) -> bool {

@@ -300,13 +300,13 @@ impl Builder<'_> {
             .collect()
     }
 
-    /// Hidden variables lie behind all that counts; those that nobody reads lie nowhere.
+    /// Hidden variables lie behind all that counts; if they matter to nobody, nowhere.
     fn hidden(&mut self) {
-        let leaves: Vec<&Leaf> = self.ground.ranges.hidden.iter().filter(|leaf| leaf.is_read).collect();
-        if !leaves.is_empty() {
-            self.allocator.break_word();
+        if !self.ground.model.uses.reads_hidden {
+            return;
         }
-        leaves.into_iter().for_each(|leaf| {
+        self.allocator.break_word();
+        self.ground.ranges.hidden.iter().filter(|leaf| leaf.is_read).for_each(|leaf| {
             self.leaf(leaf, false, 0);
         });
     }

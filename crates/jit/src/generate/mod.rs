@@ -185,7 +185,7 @@ impl<'a, 'f> Generator<'a, 'f> {
             _ if statement.runs => {
                 self.size.does_something = true;
                 self.take_words();
-                self.run_statement(edge, &statement.action, next)?;
+                self.run_statement(edge, &statement.action)?;
             }
             Action::Send(send) => {
                 self.size.does_something = true;

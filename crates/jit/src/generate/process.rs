@@ -1,7 +1,7 @@
 //! Processes that come and go: the shape changes.
 
 use super::{Generator, Result, Unsupported};
-use cranelift_codegen::ir::{Block, InstBuilder, Value, types};
+use cranelift_codegen::ir::{InstBuilder, Value, types};
 use spinor_exec::{Place, Shape};
 use spinor_model::expr::Run;
 use spinor_model::model::{Action, Edge, Initial};
@@ -42,7 +42,7 @@ impl Generator<'_, '_> {
     }
 
     /// `run P(..)` and `v = run P(..)`; other expressions with `run` are left to the interpreter.
-    pub(super) fn run_statement(&mut self, edge: &Edge, action: &Action, _blocked: Block) -> Result {
+    pub(super) fn run_statement(&mut self, edge: &Edge, action: &Action) -> Result {
         let (run, target) = match action {
             Action::Condition(Expr::Run(run)) => (run, None),
             Action::Assign(target, Expr::Run(run)) => (run, Some(target)),

@@ -445,8 +445,10 @@ impl<'a> Lowerer<'a> {
 
     fn print(&mut self, format: &Arc<str>, arguments: &[ast::Expr]) -> Node {
         self.printing = true;
-        let values = arguments.iter().map(|argument| self.expression(argument)).collect();
+        let values: Vec<Expr> = arguments.iter().map(|argument| self.expression(argument)).collect();
         self.printing = false;
+        // What is only shown does not matter to a search, unless showing it can be a fault.
+        self.model.uses.reads_hidden |= values.iter().any(|value| value.can_fail() && value.loads_hidden());
         Node::Step(Action::Print(format.clone(), values), Idle::Print)
     }
 
