@@ -174,6 +174,8 @@ pub struct Expanded {
     pub moved: bool,
     /// How many moves deep the search inside of atomic sequences and rendezvous went.
     pub deepest: u32,
+    /// The greatest distance among the successors; 0 if there are none.
+    pub furthest: u32,
     /// Why the successors are not complete, if they are not.
     pub cut: Option<Cut>,
 }

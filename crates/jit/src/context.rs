@@ -10,6 +10,8 @@ pub(crate) const ATOMIC: u32 = 2;
 pub(crate) const OFFERED: u32 = 4;
 /// The interpreter must expand this state.
 pub(crate) const DEFER: u32 = 8;
+/// A rendezvous was made: some successor is two moves away.
+pub(crate) const TAKEN: u32 = 16;
 
 /// In [`Next::distance`]: the process in bits 16 to 23 goes on inside an atomic sequence.
 pub(crate) const GOES_ON: u32 = 1 << 31;

@@ -1,7 +1,7 @@
 //! Searches with native code, and with the interpreter where there is none.
 
 use crate::code::{Code, Numbering};
-use crate::context::{ATOMIC, Context, DEFER, GOES_ON, HOLDER_SHIFT, MOVED, OFFERED};
+use crate::context::{ATOMIC, Context, DEFER, GOES_ON, HOLDER_SHIFT, MOVED, OFFERED, TAKEN};
 use spinor_exec::{Expanded, Fault, Move, Next, Packed, Packing, Semantics, Shape, Shapes, Successors};
 use spinor_model::{LocationId, Model, ProctypeId, StatementId};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -146,6 +146,7 @@ impl Worker {
         out: &mut Successors,
     ) -> Result<Expanded, Defer> {
         let mut expanded = Expanded::default();
+        let mut all = 0;
         hot.make_room(out);
         let mut context = self.context(timeout, out);
         for stand in &hot.code.stands {
@@ -153,14 +154,10 @@ impl Worker {
             let before = context.list;
             // SAFETY: as the type says; `state` has all words of its shape, and there is room.
             let status = unsafe { function(&raw mut context, state.as_ptr()) };
-            expanded.moved |= status & MOVED != 0;
-            if status <= MOVED {
-                continue;
-            }
+            all |= status;
             if status & DEFER != 0 {
                 return Err(Defer(None));
             }
-            expanded.deepest = expanded.deepest.max(1);
             if status & ATOMIC != 0 {
                 // SAFETY: `before` was the end of the list.
                 let first = unsafe { before.offset_from(out.list.as_ptr()) } as usize;
@@ -173,6 +170,10 @@ impl Worker {
         }
         // SAFETY: everything up to there was written.
         unsafe { context.keep(out) };
+        expanded.moved = all & MOVED != 0;
+        expanded.deepest = expanded.deepest.max(u32::from(all & (ATOMIC | OFFERED) != 0));
+        // Whatever moved has a successor, also at the end of an atomic sequence.
+        expanded.furthest = expanded.furthest.max(all & MOVED).max((all & TAKEN) / TAKEN * 2);
         Ok(expanded)
     }
 
@@ -203,6 +204,7 @@ impl Worker {
         let result = loop {
             let Some(next) = inside.pop() else { break Ok(()) };
             if next.distance & GOES_ON == 0 {
+                expanded.furthest = expanded.furthest.max(next.distance);
                 out.list.push(next);
                 continue;
             }
@@ -215,7 +217,10 @@ impl Worker {
             }
             match self.go_on(known, &next, out, expanded) {
                 Err(defer) => break Err(defer),
-                Ok(false) => out.list.push(Next { distance: length, ..next }),
+                Ok(false) => {
+                    expanded.furthest = expanded.furthest.max(length);
+                    out.list.push(Next { distance: length, ..next });
+                }
                 Ok(true) => {
                     let more = out.list.drain(before..).rev();
                     inside.extend(more.map(|it| Next { distance: it.distance + length, ..it }));

@@ -102,10 +102,13 @@ impl Semantics for Packed<'_> {
             let moves = expansion.path(&finding.moves).to_vec();
             out.findings.push(PackedFinding { kind: finding.kind.clone(), moves });
         }
+        let mut furthest = 0;
         for successor in &expansion.successors {
+            furthest = furthest.max(successor.moves.len() as u32);
             self.append(expansion.vector(successor), successor.moves.len(), out);
         }
-        let expanded = Expanded { moved: expansion.moved, deepest: expansion.deepest as u32, cut: expansion.cut };
+        let (moved, deepest, cut) = (expansion.moved, expansion.deepest as u32, expansion.cut);
+        let expanded = Expanded { moved, deepest, furthest, cut };
         self.expansion = expansion;
         expanded
     }

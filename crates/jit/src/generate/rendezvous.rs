@@ -2,7 +2,7 @@
 
 use super::channel::Meant;
 use super::{Generator, Result, Unsupported};
-use crate::context::OFFERED;
+use crate::context::{MOVED, OFFERED, TAKEN};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, Value, types};
 use cranelift_frontend::Variable;
@@ -21,7 +21,7 @@ struct Offer<'e> {
     /// The words of the state in which it is offered: the sender has moved on already.
     words: Vec<Value>,
     edge: &'e Edge,
-    /// Whether somebody took it.
+    /// What is to be said if somebody took it: [`MOVED`] and [`TAKEN`], else 0.
     taken: Variable,
 }
 
@@ -227,7 +227,7 @@ impl Generator<'_, '_> {
         self.mark_executed(sending, offer.edge);
         self.mark_executed(self.proctype, edge);
         self.emit(2, edge.atomic.then_some(self.pid));
-        let one = self.int(1);
-        self.builder.def_var(offer.taken, one);
+        let taken = self.int((MOVED | TAKEN) as i32);
+        self.builder.def_var(offer.taken, taken);
     }
 }
