@@ -7,13 +7,14 @@
 
 use crate::control::Control;
 use crate::findings::{Counts, Tally};
+use crate::frontier::Frontier;
 use crate::observe::{Observer, Progress};
 use crate::path::walk;
 use crate::plan::Plan;
 use crate::stores::Search;
 use crate::trace::{Goal, Link, NONE, Tag, Trace, choices};
-use crate::vectors::State;
-use crate::worker::{Candidate, Context, Frontier, Job, Work, Worker};
+use crate::vectors::{Remembered, State};
+use crate::worker::{Candidate, Context, Job, Work, Worker};
 use spinor_exec::{Move, Semantics};
 use spinor_store::{Handle, Store};
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -146,12 +147,12 @@ impl<S: Semantics> Search for BreadthFirst<S> {
 
     fn handles(&mut self, visit: &mut dyn FnMut(&mut Handle)) {
         if let Some(Job { work: Work::Expand(pieces), .. }) = &mut self.position.job {
-            pieces.iter_mut().flat_map(|piece| &mut piece.states.handles).for_each(&mut *visit);
+            pieces.iter_mut().for_each(|piece| piece.states.handles(visit));
         }
         for worker in &self.workers {
             let Worker { sink, .. } = &mut *lock(worker);
-            sink.next.states.handles.iter_mut().for_each(&mut *visit);
-            sink.trace.middles.handles.iter_mut().for_each(&mut *visit);
+            sink.next.states.handles(visit);
+            sink.trace.middles.handles(visit);
         }
     }
 
@@ -325,12 +326,14 @@ fn choices_to<S>(workers: &[MutexGuard<'_, Worker<S>>], tag: Tag) -> Option<Vec<
 fn middle<S, T: Store>(workers: &[MutexGuard<'_, Worker<S>>], store: &T, number: u32) -> (State, usize) {
     let (worker, index) = (number as usize % workers.len(), number as usize / workers.len());
     let Trace { middles, levels, .. } = &workers[worker].sink.trace;
-    let state = if T::RECOVERS {
-        let mut words = Vec::new();
-        let bytes = store.load(&mut store.session(), middles.handles[index], &mut words);
-        State { words, bytes, key: bytes }
-    } else {
-        middles.vectors.get(index).to_state()
+    let state = match middles.get(index) {
+        Remembered { vector: Some(vector), .. } => vector.to_state(),
+        Remembered { handle, .. } => {
+            let mut words = Vec::new();
+            let handle = handle.expect("a state is remembered in some way");
+            let bytes = store.load(&mut store.session(), handle, &mut words);
+            State { words, bytes, key: bytes }
+        }
     };
     (state, levels[index] as usize)
 }

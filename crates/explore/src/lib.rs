@@ -5,6 +5,7 @@ mod check;
 mod control;
 mod depth_first;
 mod findings;
+mod frontier;
 mod migrate;
 mod observe;
 mod path;

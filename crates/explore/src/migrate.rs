@@ -1,7 +1,7 @@
 //! All states of one store move to another.
 
 use crate::stores::Search;
-use spinor_store::{Batch, ExactStore, Handle, Item, Seen, Store};
+use spinor_store::{Batch, ExactStore, Fresh, Handle, Item, Store};
 
 /// Vectors that move together.
 const BATCH: usize = 512;
@@ -38,15 +38,15 @@ pub(crate) fn drain_into<T: Store>(from: ExactStore, to: &T, search: &mut impl S
 /// Vectors under way.
 #[derive(Default)]
 struct Load {
-    handles: Vec<Handle>,
+    handles: Vec<Option<Handle>>,
     words: Vec<u64>,
     items: Vec<Item>,
 }
 
 impl Load {
-    fn push(&mut self, handle: Handle, words: &[u64], bytes: u32) {
+    fn push(&mut self, handle: Option<Handle>, words: &[u64], bytes: u32) {
         self.handles.push(handle);
-        self.items.push(Item { at: self.words.len() as u32, bytes, key: bytes, source: u32::MAX });
+        self.items.push(Item { at: self.words.len() as u32, bytes, key: bytes });
         self.words.extend_from_slice(words);
     }
 }
@@ -64,13 +64,17 @@ struct Mover<'a, T: Store> {
 impl<T: Store> Mover<'_, T> {
     fn deliver(&mut self) -> bool {
         let Load { handles, words, items } = &mut self.load;
-        let mut seen = Vec::with_capacity(items.len());
-        self.to.insert(&mut self.session, &Batch { words, items, source_words: &[], sources: &[] }, &mut seen);
-        for (handle, seen) in handles.iter().zip(seen) {
-            let Seen::New(new) = seen else { return false };
-            if self.wanted.get(self.moved.len()) == Some(handle) {
-                self.moved.push(new);
+        let mut all_new = 0;
+        let Mover { to, session, wanted, moved, .. } = self;
+        to.insert(session, &Batch { words, items, source_words: &[], sources: &[] }, |at, fresh| {
+            let Fresh::New(new) = fresh else { return };
+            all_new += 1;
+            if handles[at].is_some() && wanted.get(moved.len()) == handles[at].as_ref() {
+                moved.push(new);
             }
+        });
+        if all_new < items.len() {
+            return false;
         }
         handles.clear();
         words.clear();

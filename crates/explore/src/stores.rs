@@ -168,7 +168,7 @@ mod tests {
     use crate::plan::Order;
     use crate::vectors::{State, Vector};
     use spinor_exec::{Packed, Packing, Semantics as _, Successors};
-    use spinor_store::{Batch, Seen};
+    use spinor_store::{Batch, Fresh, Memo};
     use std::time::Instant;
 
     /// A store with room for few states, whose states move to an exact store.
@@ -178,21 +178,24 @@ mod tests {
 
     impl Store for Small {
         type Session = <ExactStore as Store>::Session;
-        const RECOVERS: bool = true;
+
+        fn memo(&self, bytes: u32, key: u32) -> Memo {
+            self.0.memo(bytes, key)
+        }
 
         fn session(&self) -> Self::Session {
             self.0.session()
         }
 
-        fn insert(&self, session: &mut Self::Session, batch: &Batch<'_>, seen: &mut Vec<Seen>) {
-            for item in batch.items {
-                let one = Batch { items: &[*item], ..*batch };
+        fn insert(&self, session: &mut Self::Session, batch: &Batch<'_>, mut fresh: impl FnMut(usize, Fresh)) {
+            for (at, item) in batch.items.iter().enumerate() {
+                let one = Batch { items: &[*item], source_words: &[], sources: &[], ..*batch };
                 let mut known = Vec::new();
                 self.0.lookup(session, &one, &mut known);
                 if self.0.len() >= ROOM && !known[0] {
-                    seen.push(Seen::Full);
+                    fresh(at, Fresh::Full);
                 } else {
-                    self.0.insert(session, &one, seen);
+                    self.0.insert(session, &one, |_, it| fresh(at, it));
                 }
             }
         }

@@ -8,7 +8,7 @@
 //! state of the middle level, nothing for stored states, and as much time again as the first
 //! search plus what the halves take, which grow much less as a rule.
 
-use crate::vectors::{State, Stored};
+use crate::vectors::{State, States};
 
 /// No number.
 pub(crate) const NONE: u32 = u32::MAX;
@@ -54,7 +54,7 @@ pub(crate) struct Goal {
 #[derive(Debug)]
 pub(crate) struct Trace {
     pub(crate) log: Option<Vec<Link>>,
-    pub(crate) middles: Stored,
+    pub(crate) middles: States,
     /// The levels of these.
     pub(crate) levels: Vec<u32>,
     /// Whether middles are wanted.
@@ -67,7 +67,7 @@ impl Trace {
     pub(crate) fn new(worker: usize, workers: usize, log: bool, guided: bool) -> Trace {
         Trace {
             log: log.then(Vec::new),
-            middles: Stored::default(),
+            middles: States::default(),
             levels: Vec::new(),
             guided,
             worker: worker as u32,

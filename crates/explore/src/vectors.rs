@@ -1,6 +1,7 @@
 //! States that wait.
 
-use spinor_store::{Handle, words_of};
+use spinor_store::{Handle, Memo, words_of};
+use std::ops::Range;
 
 /// A packed vector with its lengths in bytes.
 #[derive(Clone, Copy, Debug)]
@@ -31,60 +32,145 @@ impl State {
     }
 }
 
+/// A list of states, each [remembered](Memo) as its store wishes: by its handle, as its vector, or
+/// both. States in a row that have the same form are a run, described once.
+#[derive(Debug, Default)]
+pub(crate) struct States {
+    words: Vec<u64>,
+    runs: Vec<Run>,
+    len: usize,
+}
+
 #[derive(Clone, Copy, Debug)]
-struct Span {
+struct Run {
+    /// The number of its first state.
+    first: usize,
+    /// Where that begins.
     at: usize,
+    form: Form,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Form {
     bytes: u32,
     key: u32,
+    memo: Memo,
 }
 
-/// A list of vectors.
-#[derive(Debug, Default)]
-pub(crate) struct Vectors {
-    words: Vec<u64>,
-    spans: Vec<Span>,
-}
-
-impl Vectors {
-    pub(crate) fn push(&mut self, vector: Vector<'_>) {
-        self.spans.push(Span { at: self.words.len(), bytes: vector.bytes, key: vector.key });
-        self.words.extend_from_slice(vector.words);
-    }
-
-    pub(crate) fn get(&self, index: usize) -> Vector<'_> {
-        let Span { at, bytes, key } = self.spans[index];
-        Vector { words: &self.words[at..at + words_of(bytes)], bytes, key }
-    }
-
-    pub(crate) fn len(&self) -> usize {
-        self.spans.len()
-    }
-
-    pub(crate) fn memory(&self) -> usize {
-        self.words.capacity() * 8 + self.spans.capacity() * size_of::<Span>()
+impl Form {
+    /// Words of a state.
+    #[inline]
+    fn words(&self) -> usize {
+        usize::from(self.memo.handle) + if self.memo.vector { words_of(self.bytes) } else { 0 }
     }
 }
 
-/// What a stored state is known by: where it is stored if the store gives it back, else itself.
-#[derive(Debug, Default)]
-pub(crate) struct Stored {
-    pub(crate) handles: Vec<Handle>,
-    pub(crate) vectors: Vectors,
+/// A state of a list.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Remembered<'a> {
+    pub(crate) handle: Option<Handle>,
+    /// Without it, the store gives it back.
+    pub(crate) vector: Option<Vector<'a>>,
 }
 
-impl Stored {
+impl States {
+    #[inline]
+    pub(crate) fn push(&mut self, memo: Memo, handle: Handle, vector: Vector<'_>) {
+        let form = Form { bytes: vector.bytes, key: vector.key, memo };
+        if self.runs.last().is_none_or(|run| run.form != form) {
+            self.runs.push(Run { first: self.len, at: self.words.len(), form });
+        }
+        self.len += 1;
+        if memo.handle {
+            self.words.push(handle.0);
+        }
+        if memo.vector {
+            self.words.extend_from_slice(vector.words);
+        }
+    }
+
+    /// Keeps a vector that is not stored.
+    #[inline]
+    pub(crate) fn push_vector(&mut self, vector: Vector<'_>) {
+        self.push(Memo::VECTOR, Handle(0), vector);
+    }
+
+    pub(crate) fn get(&self, index: usize) -> Remembered<'_> {
+        self.range(index..index + 1).next().expect("it is in the list")
+    }
+
+    /// Some of the states, in order.
+    pub(crate) fn range(&self, range: Range<usize>) -> impl Iterator<Item = Remembered<'_>> {
+        let mut run = self.runs.partition_point(|run| run.first <= range.start).saturating_sub(1);
+        range.map(move |index| {
+            while self.runs.get(run + 1).is_some_and(|next| next.first <= index) {
+                run += 1;
+            }
+            let Run { first, at, form } = self.runs[run];
+            let size = form.words();
+            let words = &self.words[at + (index - first) * size..][..size];
+            let (handle, words) = words.split_at(usize::from(form.memo.handle));
+            let vector = Vector { words, bytes: form.bytes, key: form.key };
+            Remembered { handle: handle.first().map(|&word| Handle(word)), vector: form.memo.vector.then_some(vector) }
+        })
+    }
+
+    /// Shows all handles.
+    pub(crate) fn handles(&mut self, visit: &mut dyn FnMut(&mut Handle)) {
+        let ends = self.runs.iter().skip(1).map(|run| run.at).chain([self.words.len()]);
+        for (run, end) in self.runs.iter().zip(ends).filter(|(run, _)| run.form.memo.handle) {
+            for word in self.words[run.at..end].iter_mut().step_by(run.form.words()) {
+                let mut handle = Handle(*word);
+                visit(&mut handle);
+                *word = handle.0;
+            }
+        }
+    }
+
     /// Forgets all, and keeps the memory.
     pub(crate) fn clear(&mut self) {
-        self.handles.clear();
-        self.vectors.words.clear();
-        self.vectors.spans.clear();
+        self.words.clear();
+        self.runs.clear();
+        self.len = 0;
     }
 
     pub(crate) fn len(&self) -> usize {
-        self.handles.len() + self.vectors.len()
+        self.len
     }
 
     pub(crate) fn memory(&self) -> usize {
-        self.handles.capacity() * size_of::<Handle>() + self.vectors.memory()
+        self.words.capacity() * 8 + self.runs.capacity() * size_of::<Run>()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{States, Vector};
+    use spinor_store::{Handle, Memo};
+
+    #[test]
+    fn states_come_back_as_they_were_remembered() {
+        let memos = [Memo::HANDLE, Memo::VECTOR, Memo::BOTH];
+        let lengths = [(8, 8), (9, 9), (9, 8), (24, 24), (1, 1)];
+        let mut states = States::default();
+        // Some runs are long, others a single state.
+        let form = |n: usize| (memos[n / 7 % 3], lengths[n / 20 % 5]);
+        for n in 0..1000 {
+            let (memo, (bytes, key)) = form(n);
+            let words = vec![n as u64; (bytes as usize).div_ceil(8)];
+            states.push(memo, Handle(n as u64), Vector { words: &words, bytes, key });
+        }
+        states.handles(&mut |handle| handle.0 += 1);
+        assert_eq!(states.len(), 1000);
+        for (n, it) in states.range(0..1000).enumerate().chain((0..1000).rev().map(|n| (n, states.get(n)))) {
+            let (memo, (bytes, key)) = form(n);
+            assert_eq!(it.handle, memo.handle.then_some(Handle(n as u64 + 1)));
+            assert_eq!(it.vector.is_some(), memo.vector);
+            if let Some(vector) = it.vector {
+                assert_eq!((vector.bytes, vector.key), (bytes, key));
+                assert_eq!(vector.words, vec![n as u64; (bytes as usize).div_ceil(8)]);
+            }
+        }
+        assert_eq!(states.range(37..512).count(), 475);
     }
 }

@@ -12,13 +12,10 @@ use crate::path::walk;
 use crate::report::{StopReason, Violation};
 use crate::vectors::{State, Vector};
 use spinor_exec::{Cut, Expanded, Semantics, Successors};
-use spinor_store::{Batch, Handle, Item, Seen, Source, Store, words_of};
+use spinor_store::{Batch, Fresh, Handle, Item, Source, Store, words_of};
 
 /// Visits between two looks at the clock.
 const TICK: u64 = 1 << 7;
-
-/// No source.
-const NONE: u32 = u32::MAX;
 
 /// A state on the path, with its successors in [`Stack::pending`].
 #[derive(Clone, Copy, Debug)]
@@ -129,7 +126,6 @@ pub(crate) struct Walker<S> {
     first: State,
     out: Successors,
     items: Vec<Item>,
-    seen: Vec<Seen>,
     known: Vec<bool>,
     ticks: u64,
 }
@@ -145,7 +141,6 @@ impl<S: Semantics> Walker<S> {
             first,
             out: Successors::default(),
             items: Vec::new(),
-            seen: Vec::new(),
             known: Vec::new(),
             ticks: 0,
         }
@@ -225,13 +220,12 @@ impl<S: Semantics> Walker<S> {
     ) {
         let depth = frame.depth + it.distance as usize;
         let words = &self.stack.words;
-        let source = frame.handle.map(|handle| Source { at: 0, bytes: frame.bytes, handle });
-        let item = Item { at: 0, bytes: it.bytes, key: it.key, source: if source.is_some() { 0 } else { NONE } };
+        let source = Source { at: 0, bytes: frame.bytes, end: 1, handle: frame.handle };
         let batch = Batch {
             words: &words[it.at..],
-            items: &[item],
+            items: &[Item { at: 0, bytes: it.bytes, key: it.key }],
             source_words: &words[frame.at..],
-            sources: source.as_slice(),
+            sources: &[source],
         };
         if control.plan.max_depth.is_some_and(|limit| depth > limit) {
             self.known.clear();
@@ -242,12 +236,12 @@ impl<S: Semantics> Walker<S> {
             }
             return;
         }
-        self.seen.clear();
-        store.insert(session, &batch, &mut self.seen);
-        match self.seen[0] {
-            Seen::New(handle) => self.visit(control, store, session, (it, handle, depth)),
-            Seen::Old => self.counts.matched += 1,
-            Seen::Full => {
+        let mut answer = None;
+        store.insert(session, &batch, |_, fresh| answer = Some(fresh));
+        match answer {
+            Some(Fresh::New(handle)) => self.visit(control, store, session, (it, handle, depth)),
+            None => self.counts.matched += 1,
+            Some(Fresh::Full) => {
                 // Its turn comes again.
                 control.set_full(true);
                 if let Some(frame) = self.stack.frames.last_mut() {
@@ -283,13 +277,13 @@ impl<S: Semantics> Walker<S> {
     /// Which of the successors were visited.
     fn look_up<T: Store>(&mut self, store: &T, session: &mut T::Session, it: Pending, handle: Handle) {
         self.items.clear();
-        let item = |next: &spinor_exec::Next| Item { at: next.at, bytes: next.bytes, key: next.key, source: 0 };
+        let item = |next: &spinor_exec::Next| Item { at: next.at, bytes: next.bytes, key: next.key };
         self.items.extend(self.out.list.iter().map(item));
         let batch = Batch {
             words: &self.out.words,
             items: &self.items,
             source_words: self.stack.vector(&it).words,
-            sources: &[Source { at: 0, bytes: it.bytes, handle }],
+            sources: &[Source { at: 0, bytes: it.bytes, end: self.items.len() as u32, handle: Some(handle) }],
         };
         self.known.clear();
         store.lookup(session, &batch, &mut self.known);

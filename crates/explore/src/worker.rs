@@ -1,55 +1,19 @@
 //! What one thread of a breadth-first search does: blocks of states, in batches.
 
 use crate::control::Control;
-use crate::findings::{Counts, Tally, Wrong, wrong_at};
+use crate::findings::{Tally, Wrong, wrong_at};
+use crate::frontier::{Frontier, Sink, Waiting};
 use crate::report::StopReason;
 use crate::trace::{Goal, NONE, Origin, Tag, Trace};
-use crate::vectors::{State, Stored, Vector, Vectors};
+use crate::vectors::{Remembered, State, Vector};
 use spinor_exec::{Cut, Expanded, Move, Next, Semantics, Successors};
-use spinor_store::{Batch, Handle, Item, Seen, Source, Store, words_of};
-use std::collections::BTreeMap;
+use spinor_store::{Batch, Fresh, Handle, Item, Source, Store, words_of};
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 /// Successors that are looked up together: enough to hide the latency of memory, few enough to
 /// stay in the cache.
 const BATCH: usize = 512;
-
-/// Stored states of one level that wait to be expanded.
-#[derive(Debug, Default)]
-pub(crate) struct Frontier {
-    pub(crate) states: Stored,
-    /// None if they are not wanted.
-    pub(crate) tags: Vec<Tag>,
-}
-
-impl Frontier {
-    /// The same memory without states.
-    pub(crate) fn cleared(mut self) -> Frontier {
-        self.states.clear();
-        self.tags.clear();
-        self
-    }
-}
-
-/// States that were reached by several moves, and are stored when their level is opened.
-#[derive(Debug, Default)]
-pub(crate) struct Waiting {
-    vectors: Vectors,
-    /// None if they are not wanted.
-    origins: Vec<Origin>,
-}
-
-impl Waiting {
-    fn push(&mut self, vector: Vector<'_>, origin: Option<Origin>) {
-        self.vectors.push(vector);
-        self.origins.extend(origin);
-    }
-
-    fn memory(&self) -> usize {
-        self.vectors.memory() + self.origins.capacity() * size_of::<Origin>()
-    }
-}
 
 #[derive(Debug)]
 pub(crate) enum Work {
@@ -74,12 +38,11 @@ impl Job {
     pub(crate) fn new(level: usize, work: Work, threads: usize) -> Job {
         let (lengths, memory): (Vec<usize>, usize) = match &work {
             Work::Admit(pieces) => {
-                (pieces.iter().map(|it| it.vectors.len()).collect(), pieces.iter().map(Waiting::memory).sum())
+                (pieces.iter().map(|it| it.states.len()).collect(), pieces.iter().map(Waiting::memory).sum())
             }
-            Work::Expand(pieces) => (
-                pieces.iter().map(|it| it.states.len()).collect(),
-                pieces.iter().map(|it| it.states.memory() + it.tags.capacity() * size_of::<Tag>()).sum(),
-            ),
+            Work::Expand(pieces) => {
+                (pieces.iter().map(|it| it.states.len()).collect(), pieces.iter().map(Frontier::memory).sum())
+            }
         };
         let states: usize = lengths.iter().sum();
         let size = (states / (threads * 8)).clamp(16, 256);
@@ -137,28 +100,18 @@ pub(crate) struct Worker<S> {
     index: usize,
 }
 
-/// Where states go.
-pub(crate) struct Sink {
-    pub(crate) next: Frontier,
-    /// Memory of a frontier that was expanded, to be used again.
-    pub(crate) spare: Frontier,
-    pub(crate) far: BTreeMap<usize, Waiting>,
-    pub(crate) trace: Trace,
-    pub(crate) counts: Counts,
-    /// The goal, found: its level, and what it carries.
-    pub(crate) found: Option<(usize, Tag)>,
-}
-
 /// Memory that is used again.
 #[derive(Default)]
 struct Buffers {
     out: Successors,
     source_words: Vec<u64>,
+    /// The states that were expanded; their successors are those in `out`.
     sources: Vec<Source>,
     tags: Vec<Tag>,
+    /// Whether some successor does not belong to the next level.
+    is_mixed: bool,
     near: Pile,
     far: Pile,
-    seen: Vec<Seen>,
     known: Vec<bool>,
 }
 
@@ -166,85 +119,77 @@ struct Buffers {
 #[derive(Default)]
 struct Pile {
     items: Vec<Item>,
-    /// For each: which successor of its source it is, and how many moves away.
-    steps: Vec<(u32, u32)>,
+    /// If they are not all: for each, which it is.
+    places: Vec<u32>,
+    sources: Vec<Source>,
 }
 
 impl Pile {
-    fn push(&mut self, next: &Next, source: u32, successor: u32) {
-        self.items.push(Item { at: next.at, bytes: next.bytes, key: next.key, source });
-        self.steps.push((successor, next.distance));
-    }
-
     fn clear(&mut self) {
         self.items.clear();
-        self.steps.clear();
+        self.places.clear();
+        self.sources.clear();
+    }
+
+    /// Takes all successors.
+    #[inline]
+    fn take_all(&mut self, list: &[Next]) {
+        self.items.extend(list.iter().map(item));
+    }
+
+    /// Takes those successors that are wanted.
+    fn take(&mut self, list: &[Next], sources: &[Source], is_wanted: impl Fn(&Next) -> bool) {
+        let mut begin = 0;
+        for source in sources {
+            for (place, next) in (begin..source.end).zip(&list[begin as usize..source.end as usize]) {
+                if is_wanted(next) {
+                    self.items.push(item(next));
+                    self.places.push(place);
+                }
+            }
+            begin = source.end;
+            self.sources.push(Source { end: self.items.len() as u32, ..*source });
+        }
     }
 }
 
+#[inline(always)]
+fn item(next: &Next) -> Item {
+    Item { at: next.at, bytes: next.bytes, key: next.key }
+}
+
+#[inline(always)]
 fn vector<'a>(words: &'a [u64], item: &Item) -> Vector<'a> {
     let at = item.at as usize;
     Vector { words: &words[at..at + words_of(item.bytes)], bytes: item.bytes, key: item.key }
 }
 
-impl Sink {
-    /// A state that is new joins the frontier.
-    fn enter<T: Store>(
-        &mut self,
-        cx: &Context<'_, T>,
-        level: usize,
-        it: Vector<'_>,
-        handle: Handle,
-        origin: Option<Origin>,
-    ) {
-        self.counts.stored += 1;
-        self.counts.bytes += u64::from(it.bytes);
-        keep::<T>(&mut self.next.states, handle, it);
-        let Some(origin) = origin else { return };
-        let number = self.trace.note(origin);
-        let mut middle = origin.tag.middle;
-        if let Some(goal) = cx.goal {
-            if middle == NONE && level >= goal.middle {
-                middle = self.middle::<T>(level, handle, it);
-            }
-            if goal.level.is_none_or(|wanted| wanted == level) && it.words == goal.target.words {
-                self.found.get_or_insert((level, Tag { number, middle }));
-                cx.control.set_done();
-            }
-        }
-        self.next.tags.push(Tag { number, middle });
-    }
-
-    fn middle<T: Store>(&mut self, level: usize, handle: Handle, it: Vector<'_>) -> u32 {
-        self.trace.levels.push(level as u32);
-        keep::<T>(&mut self.trace.middles, handle, it);
-        self.trace.number(self.trace.middles.len() - 1)
-    }
-
-    /// Keeps a state for a later level.
-    fn wait(&mut self, level: usize, it: Vector<'_>, origin: Option<Origin>) {
-        self.far.entry(level).or_default().push(it, origin);
-    }
+/// Where successors come from; they are asked for in order.
+struct Origins<'a> {
+    sources: &'a [Source],
+    tags: &'a [Tag],
+    /// The source of the last one, and the first of its successors.
+    source: usize,
+    begin: u32,
 }
 
-fn keep<T: Store>(states: &mut Stored, handle: Handle, it: Vector<'_>) {
-    if T::RECOVERS {
-        states.handles.push(handle);
-    } else {
-        states.vectors.push(it);
+impl<'a> Origins<'a> {
+    fn new(sources: &'a [Source], tags: &'a [Tag]) -> Origins<'a> {
+        Origins { sources, tags, source: 0, begin: 0 }
+    }
+
+    fn of(&mut self, place: u32) -> Origin {
+        while self.sources[self.source].end <= place {
+            self.begin = self.sources[self.source].end;
+            self.source += 1;
+        }
+        Origin { tag: self.tags[self.source], successor: place - self.begin }
     }
 }
 
 impl<S: Semantics> Worker<S> {
     pub(crate) fn new(engine: S, index: usize, trace: Trace) -> Worker<S> {
-        let sink = Sink {
-            next: Frontier::default(),
-            spare: Frontier::default(),
-            far: BTreeMap::new(),
-            trace,
-            counts: Counts::default(),
-            found: None,
-        };
+        let sink = Sink::new(trace);
         let buffers = Buffers::default();
         Worker { engine, sink, tally: Tally::default(), candidates: Vec::new(), buffers, index }
     }
@@ -279,13 +224,7 @@ impl<S: Semantics> Worker<S> {
 
     fn memory(&self) -> usize {
         let Buffers { out, source_words, .. } = &self.buffers;
-        let next = &self.sink.next;
-        (out.words.capacity() + source_words.capacity()) * 8
-            + next.states.memory()
-            + self.sink.spare.states.memory()
-            + next.tags.capacity() * size_of::<Tag>()
-            + self.sink.far.values().map(Waiting::memory).sum::<usize>()
-            + self.sink.trace.memory()
+        (out.words.capacity() + source_words.capacity()) * 8 + self.sink.memory()
     }
 
     fn expand<T: Store>(
@@ -297,11 +236,15 @@ impl<S: Semantics> Worker<S> {
         range: Range<usize>,
     ) {
         self.sink.counts.deepen(level);
-        for index in range {
-            let at = self.load(cx, session, piece, index);
-            let source = self.buffers.sources.len() - 1;
-            let first = self.buffers.out.list.len();
+        self.buffers.is_mixed = cx.control.plan.max_depth == Some(level);
+        let tags = piece.tags.get(range.clone()).unwrap_or_default();
+        for (index, state) in piece.states.range(range).enumerate() {
+            let at = self.load(cx, session, state);
+            self.buffers.tags.extend(tags.get(index));
             let expanded = self.engine.expand(&self.buffers.source_words[at..], &mut self.buffers.out);
+            if let Some(source) = self.buffers.sources.last_mut() {
+                source.end = self.buffers.out.list.len() as u32;
+            }
             if let Some(cut) = expanded.cut {
                 cx.control.halt(if cut == Cut::Bytes { StopReason::Memory } else { StopReason::Time });
             }
@@ -310,9 +253,11 @@ impl<S: Semantics> Worker<S> {
             } else if !expanded.moved || !self.buffers.out.findings.is_empty() {
                 self.judge(cx, level, expanded);
             }
-            let furthest = self.buffers.sort_out(first, source as u32, cx.control.plan.max_depth, level);
-            let inside = (furthest as usize).saturating_sub(1).max(expanded.deepest as usize);
-            self.sink.counts.deepen(level + inside);
+            if expanded.furthest > 1 || expanded.deepest > 0 {
+                self.buffers.is_mixed |= expanded.furthest > 1;
+                let inside = expanded.furthest.saturating_sub(1).max(expanded.deepest);
+                self.sink.counts.deepen(level + inside as usize);
+            }
             if self.buffers.out.list.len() >= BATCH {
                 self.flush(cx, session, level);
             }
@@ -321,32 +266,27 @@ impl<S: Semantics> Worker<S> {
     }
 
     /// Puts a state of the frontier in its place as a source; where its words begin.
-    fn load<T: Store>(
-        &mut self,
-        cx: &Context<'_, T>,
-        session: &mut T::Session,
-        piece: &Frontier,
-        index: usize,
-    ) -> usize {
-        let buffers = &mut self.buffers;
-        let at = buffers.source_words.len();
-        let (bytes, handle) = if T::RECOVERS {
-            let handle = piece.states.handles[index];
-            (cx.store.load(session, handle, &mut buffers.source_words), handle)
-        } else {
-            let it = piece.states.vectors.get(index);
-            buffers.source_words.extend_from_slice(it.words);
-            (it.bytes, Handle(0))
+    #[inline]
+    fn load<T: Store>(&mut self, cx: &Context<'_, T>, session: &mut T::Session, state: Remembered<'_>) -> usize {
+        let Buffers { source_words, sources, .. } = &mut self.buffers;
+        let at = source_words.len();
+        let bytes = match (state.vector, state.handle) {
+            (Some(vector), _) => {
+                source_words.extend_from_slice(vector.words);
+                vector.bytes
+            }
+            (None, Some(handle)) => cx.store.load(session, handle, source_words),
+            (None, None) => unreachable!("a state is remembered in some way"),
         };
-        buffers.sources.push(Source { at: at as u32, bytes, handle });
-        buffers.tags.push(piece.tags.get(index).copied().unwrap_or(Tag::NONE));
+        sources.push(Source { at: at as u32, bytes, end: 0, handle: state.handle });
         at
     }
 
     /// Notes what is wrong at the state that was just expanded.
     fn judge<T: Store>(&mut self, cx: &Context<'_, T>, level: usize, expanded: Expanded) {
         let buffers = &mut self.buffers;
-        let (Some(source), Some(&tag)) = (buffers.sources.last(), buffers.tags.last()) else { return };
+        let Some(source) = buffers.sources.last() else { return };
+        let tag = buffers.tags.last().copied().unwrap_or(Tag::NONE);
         let words = &buffers.source_words[source.at as usize..];
         let plan = cx.control.plan;
         for wrong in wrong_at(&mut self.engine, cx.control, words, expanded, &mut buffers.out.findings) {
@@ -369,6 +309,7 @@ impl<S: Semantics> Worker<S> {
 
     /// Stores the successors that were gathered.
     fn flush<T: Store>(&mut self, cx: &Context<'_, T>, session: &mut T::Session, level: usize) {
+        self.buffers.sort_out(cx.control.plan.max_depth == Some(level));
         self.store_near(cx, session, level + 1);
         if !self.buffers.far.items.is_empty() {
             self.keep_far(cx, session, level);
@@ -378,56 +319,68 @@ impl<S: Semantics> Worker<S> {
 
     /// Stores the successors that belong to the next level.
     fn store_near<T: Store>(&mut self, cx: &Context<'_, T>, session: &mut T::Session, next: usize) {
-        let Buffers { out, source_words, sources, tags, near, seen, .. } = &mut self.buffers;
-        let wanted = self.sink.trace.is_wanted();
-        seen.clear();
-        cx.store.insert(session, &Batch { words: &out.words, items: &near.items, source_words, sources }, seen);
-        for ((item, &(successor, _)), seen) in near.items.iter().zip(&near.steps).zip(&*seen) {
-            let origin = || wanted.then(|| Origin { tag: tags[item.source as usize], successor });
-            match *seen {
-                Seen::New(handle) => self.sink.enter(cx, next, vector(&out.words, item), handle, origin()),
-                Seen::Old => self.sink.counts.matched += 1,
-                Seen::Full => {
+        let Buffers { out, source_words, sources, tags, near, .. } = &self.buffers;
+        let Pile { items, places, sources: near_sources } = near;
+        let near_sources = if places.is_empty() { sources } else { near_sources };
+        let sink = &mut self.sink;
+        let mut origins = sink.trace.is_wanted().then(|| Origins::new(sources, tags));
+        let mut old = items.len() as u64;
+        let batch = Batch { words: &out.words, items, source_words, sources: near_sources };
+        cx.store.insert(session, &batch, |at, fresh| {
+            old -= 1;
+            let origin = origins.as_mut().map(|it| it.of(places.get(at).copied().unwrap_or(at as u32)));
+            match fresh {
+                Fresh::New(handle) => sink.enter(cx, next, vector(&out.words, &items[at]), handle, origin),
+                Fresh::Full => {
                     cx.control.set_full(true);
-                    self.sink.wait(next, vector(&out.words, item), origin());
+                    sink.wait(next, vector(&out.words, &items[at]), origin);
                 }
             }
-        }
+        });
+        sink.counts.matched += old;
     }
 
-    /// Keeps the successors that belong to later levels, unless they are stored already: then a
-    /// shorter way to them is known.
+    /// Keeps the successors that belong to later levels. Whether they are new is asked when their
+    /// level is opened: states may be reached with fewer moves until then.
     fn keep_far<T: Store>(&mut self, cx: &Context<'_, T>, session: &mut T::Session, level: usize) {
-        let Buffers { out, source_words, sources, tags, far, known, .. } = &mut self.buffers;
-        let wanted = self.sink.trace.is_wanted();
         let limit = cx.control.plan.max_depth.unwrap_or(usize::MAX);
-        known.clear();
-        cx.store.lookup(session, &Batch { words: &out.words, items: &far.items, source_words, sources }, known);
-        for ((item, &(successor, distance)), &known) in far.items.iter().zip(&far.steps).zip(&*known) {
-            if known {
-                self.sink.counts.matched += 1;
-                continue;
-            }
-            if level == limit {
-                // All states that can be reached with fewer moves are stored.
-                cx.control.cut(StopReason::Depth);
-                continue;
-            }
+        if level == limit {
+            // All states that can be reached with fewer moves are stored.
+            return self.look_beyond(cx, session);
+        }
+        let Buffers { out, source_words, sources, tags, far, .. } = &self.buffers;
+        let mut origins = self.sink.trace.is_wanted().then(|| Origins::new(sources, tags));
+        for (item, &place) in far.items.iter().zip(&far.places) {
             // Those beyond the limit wait together: they may yet be reached in time.
-            let to = (level + distance as usize).min(limit.saturating_add(1));
-            let mut origin = wanted.then(|| Origin { tag: tags[item.source as usize], successor });
-            if let (Some(goal), Some(origin)) = (cx.goal, &mut origin)
+            let distance = out.list[place as usize].distance as usize;
+            let to = (level + distance).min(limit.saturating_add(1));
+            let mut origin = origins.as_mut().map(|it| it.of(place));
+            if let (Some(goal), Some(origin), Some(origins)) = (cx.goal, &mut origin, &origins)
                 && origin.tag.middle == NONE
                 && level > 0
                 && to >= goal.middle
             {
                 // The step jumps across the middle, perhaps to the goal itself.
-                let source = &sources[item.source as usize];
+                let source = &sources[origins.source];
                 let words = &source_words[source.at as usize..][..words_of(source.bytes)];
                 let it = Vector { words, bytes: source.bytes, key: source.bytes };
-                origin.tag.middle = self.sink.middle::<T>(level, source.handle, it);
+                let handle = source.handle.unwrap_or(Handle(0));
+                origin.tag.middle = self.sink.middle(cx, level, handle, it);
             }
             self.sink.wait(to, vector(&out.words, item), origin);
+        }
+    }
+
+    /// Nothing is stored beyond the limit of depth; whether all of it is known.
+    fn look_beyond<T: Store>(&mut self, cx: &Context<'_, T>, session: &mut T::Session) {
+        let Buffers { out, source_words, far, known, .. } = &mut self.buffers;
+        let batch = Batch { words: &out.words, items: &far.items, source_words, sources: &far.sources };
+        known.clear();
+        cx.store.lookup(session, &batch, known);
+        let matched = known.iter().filter(|&&known| known).count();
+        self.sink.counts.matched += matched as u64;
+        if matched < known.len() {
+            cx.control.cut(StopReason::Depth);
         }
     }
 
@@ -440,52 +393,59 @@ impl<S: Semantics> Worker<S> {
         piece: &Waiting,
         range: Range<usize>,
     ) {
-        let Buffers { out, near, seen, known, .. } = &mut self.buffers;
-        for index in range.clone() {
-            let it = piece.vectors.get(index);
-            near.items.push(Item { at: out.words.len() as u32, bytes: it.bytes, key: it.key, source: NONE });
-            out.words.extend_from_slice(it.words);
+        let origins = piece.origins.get(range.clone()).unwrap_or_default();
+        let is_beyond = cx.control.plan.max_depth.is_some_and(|limit| level > limit);
+        let Buffers { out, near, far, .. } = &mut self.buffers;
+        let pile = if is_beyond { &mut *far } else { &mut *near };
+        for vector in piece.states.range(range).filter_map(|state| state.vector) {
+            pile.items.push(Item { at: out.words.len() as u32, bytes: vector.bytes, key: vector.key });
+            out.words.extend_from_slice(vector.words);
         }
-        let batch = Batch { words: &out.words, items: &near.items, source_words: &[], sources: &[] };
-        if cx.control.plan.max_depth.is_some_and(|limit| level > limit) {
-            known.clear();
-            cx.store.lookup(session, &batch, known);
-            let matched = known.iter().filter(|&&known| known).count();
-            self.sink.counts.matched += matched as u64;
-            if matched < known.len() {
-                cx.control.cut(StopReason::Depth);
-            }
+        if is_beyond {
+            self.look_beyond(cx, session);
         } else {
-            seen.clear();
-            cx.store.insert(session, &batch, seen);
-            for ((index, item), seen) in range.zip(&near.items).zip(&*seen) {
-                let origin = piece.origins.get(index).copied();
-                match *seen {
-                    Seen::New(handle) => self.sink.enter(cx, level, vector(&out.words, item), handle, origin),
-                    Seen::Old => self.sink.counts.matched += 1,
-                    Seen::Full => {
-                        cx.control.set_full(true);
-                        self.sink.wait(level, vector(&out.words, item), origin);
-                    }
-                }
-            }
+            self.store_waiting(cx, session, level, origins);
         }
         self.buffers.clear();
+    }
+
+    fn store_waiting<T: Store>(
+        &mut self,
+        cx: &Context<'_, T>,
+        session: &mut T::Session,
+        level: usize,
+        origins: &[Origin],
+    ) {
+        let Buffers { out, near: Pile { items, .. }, .. } = &self.buffers;
+        let sink = &mut self.sink;
+        let mut old = items.len() as u64;
+        let batch = Batch { words: &out.words, items, source_words: &[], sources: &[] };
+        cx.store.insert(session, &batch, |at, fresh| {
+            old -= 1;
+            let (it, origin) = (vector(&out.words, &items[at]), origins.get(at).copied());
+            match fresh {
+                Fresh::New(handle) => sink.enter(cx, level, it, handle, origin),
+                Fresh::Full => {
+                    cx.control.set_full(true);
+                    sink.wait(level, it, origin);
+                }
+            }
+        });
+        sink.counts.matched += old;
     }
 }
 
 impl Buffers {
-    /// Divides the successors of a source, the first of which is given, by whether they belong to
-    /// the next level. The greatest of their distances.
-    fn sort_out(&mut self, first: usize, source: u32, max_depth: Option<usize>, level: usize) -> u32 {
-        let mut furthest = 0;
-        let near_is_far = max_depth == Some(level);
-        for (successor, next) in self.out.list[first..].iter().enumerate() {
-            furthest = furthest.max(next.distance);
-            let pile = if next.distance == 1 && !near_is_far { &mut self.near } else { &mut self.far };
-            pile.push(next, source, successor as u32);
+    /// Divides the successors by whether they belong to the next level; none does if the depth is
+    /// at its limit.
+    fn sort_out(&mut self, is_limit: bool) {
+        let Buffers { out: Successors { list, .. }, sources, near, far, .. } = self;
+        if self.is_mixed {
+            near.take(list, sources, |next| next.distance == 1 && !is_limit);
+            far.take(list, sources, |next| next.distance != 1 || is_limit);
+        } else {
+            near.take_all(list);
         }
-        furthest
     }
 
     fn clear(&mut self) {

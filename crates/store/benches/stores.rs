@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use spinor_store::{
-    Batch, BitstateConfig, BitstateStore, CollapseStore, Config, Cut, ExactStore, Handle, HashCompactStore, Item, Seen,
-    Source, Store, TreeStore,
+    Batch, BitstateConfig, BitstateStore, CollapseStore, Config, Cut, ExactStore, Fresh, Handle, HashCompactStore,
+    Item, Source, Store, TreeStore,
 };
 
 /// Items in a batch.
@@ -66,15 +66,14 @@ fn random<S: Store>(name: &str, store: &S, words: usize, threads: u64) {
     let found = AtomicU64::new(0);
     let run = |thread: u64, is_dry: bool| {
         let mut session = store.session();
-        let (mut buffer, mut items, mut seen) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut buffer, mut items) = (Vec::new(), Vec::new());
         let mut new = 0;
         for batch in 0..ITEMS / threads / BATCH as u64 {
             buffer.clear();
             items.clear();
-            seen.clear();
             for n in batch * BATCH as u64..(batch + 1) * BATCH as u64 {
                 let value = if n % 4 == 0 { n / 4 } else { mix(n) % (n / 4 + 1) };
-                items.push(Item { at: buffer.len() as u32, bytes, key: bytes, source: u32::MAX });
+                items.push(Item { at: buffer.len() as u32, bytes, key: bytes });
                 buffer.extend((0..words as u64).map(|word| (value * threads + thread) * (word + 1)));
                 *buffer.last_mut().expect("there are words") &= !0 >> 16;
             }
@@ -83,8 +82,7 @@ fn random<S: Store>(name: &str, store: &S, words: usize, threads: u64) {
                 continue;
             }
             let batch = Batch { words: &buffer, items: &items, source_words: &[], sources: &[] };
-            store.insert(&mut session, &batch, &mut seen);
-            new += seen.iter().filter(|seen| matches!(seen, Seen::New(_))).count() as u64;
+            store.insert(&mut session, &batch, |_, fresh| new += u64::from(fresh != Fresh::Full));
         }
         found.fetch_add(new, Ordering::Relaxed);
     };
@@ -136,12 +134,13 @@ fn search<S: Store>(name: &str, store: &S, grid: &Grid) {
     let bytes = grid.words as u32 * 8;
     let mut layer = vec![0; grid.words];
     let mut handles = vec![Handle(0)];
-    let mut seen = Vec::new();
-    let item = Item { at: 0, bytes, key: bytes, source: u32::MAX };
-    store.insert(&mut session, &Batch { words: &layer, items: &[item], source_words: &[], sources: &[] }, &mut seen);
-    if let Seen::New(handle) = seen[0] {
-        handles[0] = handle;
-    }
+    let item = Item { at: 0, bytes, key: bytes };
+    let first = Batch { words: &layer, items: &[item], source_words: &[], sources: &[] };
+    store.insert(&mut session, &first, |_, fresh| {
+        if let Fresh::New(handle) = fresh {
+            handles[0] = handle;
+        }
+    });
     let mut items_in_all = 0;
     let mut time = 0.0;
     let began = (Instant::now(), computed());
@@ -150,26 +149,26 @@ fn search<S: Store>(name: &str, store: &S, grid: &Grid) {
         for (states, handles) in layer.chunks(64 * grid.words).zip(handles.chunks(64)) {
             let (mut words, mut items, mut sources) = (Vec::new(), Vec::new(), Vec::new());
             for (source, state) in states.chunks(grid.words).enumerate() {
-                sources.push(Source { at: (source * grid.words) as u32, bytes, handle: handles[source] });
+                let end = items.len() as u32 + grid.digits;
+                let handle = Some(handles[source]);
+                sources.push(Source { at: (source * grid.words) as u32, bytes, end, handle });
                 for digit in 0..grid.digits {
-                    items.push(Item { at: words.len() as u32, bytes, key: bytes, source: source as u32 });
+                    items.push(Item { at: words.len() as u32, bytes, key: bytes });
                     let start = words.len();
                     words.extend_from_slice(state);
                     grid.step(&mut words[start..], digit);
                 }
             }
-            seen.clear();
             let start = Instant::now();
             let batch = Batch { words: &words, items: &items, source_words: states, sources: &sources };
-            store.insert(&mut session, &batch, &mut seen);
-            time += start.elapsed().as_secs_f64();
-            items_in_all += items.len();
-            for (item, seen) in items.iter().zip(&seen) {
-                if let Seen::New(handle) = *seen {
-                    next.extend_from_slice(batch.vector(item));
+            store.insert(&mut session, &batch, |at, fresh| {
+                if let Fresh::New(handle) = fresh {
+                    next.extend_from_slice(batch.vector(&items[at]));
                     next_handles.push(handle);
                 }
-            }
+            });
+            time += start.elapsed().as_secs_f64();
+            items_in_all += items.len();
         }
         (layer, handles) = (next, next_handles);
     }

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::hash::{hash_vector, rehash};
 use crate::region::{Region, prefetch};
-use crate::store::{Batch, Guarantee, Handle, Item, Seen, Store};
+use crate::store::{Batch, Fresh, Guarantee, Handle, Item, Memo, Store};
 
 /// How many items ahead the bits are fetched.
 const AHEAD: usize = 16;
@@ -115,13 +115,16 @@ impl BitstateStore {
 impl Store for BitstateStore {
     type Session = BitstateSession;
 
-    const RECOVERS: bool = false;
+    fn memo(&self, _bytes: u32, _key: u32) -> Memo {
+        Memo::VECTOR
+    }
 
     fn session(&self) -> BitstateSession {
         BitstateSession::default()
     }
 
-    fn insert(&self, session: &mut BitstateSession, batch: &Batch<'_>, seen: &mut Vec<Seen>) {
+    #[inline]
+    fn insert(&self, session: &mut BitstateSession, batch: &Batch<'_>, mut fresh: impl FnMut(usize, Fresh)) {
         self.hash_all(session, batch);
         let before = self.counts();
         let (mut vectors, mut ones, mut omissions) = (0, 0, 0.0);
@@ -129,7 +132,6 @@ impl Store for BitstateStore {
             self.fetch(&session.hashes, at + AHEAD);
             let new = self.set(hash);
             if new == 0 {
-                seen.push(Seen::Old);
                 continue;
             }
             // With a share `p` of wrong answers, each right `New` stands for `1 / (1 - p)` vectors that
@@ -139,7 +141,7 @@ impl Store for BitstateStore {
             omissions += wrong / (1.0 - wrong).max(f64::EPSILON);
             vectors += 1;
             ones += u64::from(new);
-            seen.push(Seen::New(Handle(hash)));
+            fresh(at, Fresh::New(Handle(0)));
         }
         let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
         counts.vectors += vectors;

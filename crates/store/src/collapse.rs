@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::budget::Budget;
 use crate::exact::{Answer, ExactSession, ExactStore};
-use crate::store::{Batch, Config, Guarantee, Handle, Item, Seen, Store, words_of};
+use crate::store::{Batch, Config, Fresh, Guarantee, Handle, Item, Memo, Store, words_of};
 
 /// How vectors are cut.
 #[derive(Clone, Copy, Debug)]
@@ -70,33 +70,33 @@ impl CollapseStore {
             for &bytes in &session.lengths {
                 let at = session.words.len() as u32;
                 extract(words, start, bytes, &mut session.words);
-                session.items.push(Item { at, bytes, key: bytes, source: u32::MAX });
+                session.items.push(Item { at, bytes, key: bytes });
                 start += bytes;
             }
             // For now `at` is the first of its components.
             let bytes = session.lengths.len() as u32 * 4;
-            session.packed_items.push(Item { at: first, bytes, key: bytes, source: u32::MAX });
+            session.packed_items.push(Item { at: first, bytes, key: bytes });
         }
     }
 
-    /// Packs the numbers of the components; keeps the items without those that lack one, and calls
-    /// `lost` with the place of each of these.
-    fn pack_all(session: &mut CollapseSession, mut lost: impl FnMut(usize)) {
+    /// Packs the numbers of the components, and keeps only items that have one for each; says of each
+    /// item whether it is kept.
+    fn pack_all(session: &mut CollapseSession) -> Vec<bool> {
         let CollapseSession { numbers, packed, packed_items, .. } = session;
         packed.clear();
-        let mut place = 0;
+        let mut kept = Vec::with_capacity(packed_items.len());
         packed_items.retain_mut(|item| {
             let numbers = &numbers[item.at as usize..][..item.bytes as usize / 4];
-            place += 1;
-            if numbers.contains(&0) {
-                lost(place - 1);
-                return false;
+            let is_kept = !numbers.contains(&0);
+            kept.push(is_kept);
+            if is_kept {
+                item.at = packed.len() as u32;
+                let pair = |pair: &[u32]| u64::from(pair[0]) | pair.get(1).map_or(0, |&high| u64::from(high) << 32);
+                packed.extend(numbers.chunks(2).map(pair));
             }
-            item.at = packed.len() as u32;
-            let pair = |pair: &[u32]| u64::from(pair[0]) | pair.get(1).map_or(0, |&high| u64::from(high) << 32);
-            packed.extend(numbers.chunks(2).map(pair));
-            true
+            is_kept
         });
+        kept
     }
 }
 
@@ -150,7 +150,9 @@ fn batch<'a>(words: &'a [u64], items: &'a [Item]) -> Batch<'a> {
 impl Store for CollapseStore {
     type Session = CollapseSession;
 
-    const RECOVERS: bool = true;
+    fn memo(&self, _bytes: u32, _key: u32) -> Memo {
+        Memo::HANDLE
+    }
 
     fn session(&self) -> CollapseSession {
         CollapseSession {
@@ -165,7 +167,7 @@ impl Store for CollapseStore {
         }
     }
 
-    fn insert(&self, session: &mut CollapseSession, items: &Batch<'_>, seen: &mut Vec<Seen>) {
+    fn insert(&self, session: &mut CollapseSession, items: &Batch<'_>, mut fresh: impl FnMut(usize, Fresh)) {
         self.cut_all(session, items);
         session.numbers.clear();
         let CollapseSession { components, words, items, numbers, .. } = &mut *session;
@@ -175,12 +177,19 @@ impl Store for CollapseStore {
                 Answer::Full => 0,
             });
         });
-        let first = seen.len();
-        let mut lost = Vec::new();
-        CollapseStore::pack_all(session, |place| lost.push(place));
-        self.vectors.insert(&mut session.vectors, &batch(&session.packed, &session.packed_items), seen);
-        // Vectors without a number for each component were not asked for: there is no room for them.
-        lost.into_iter().for_each(|place| seen.insert(first + place, Seen::Full));
+        // Vectors without a number for each component are not asked for: there is no room for them.
+        let kept = CollapseStore::pack_all(session);
+        let mut answers = Vec::with_capacity(session.packed_items.len());
+        let packed = batch(&session.packed, &session.packed_items);
+        self.vectors.insert_with(&mut session.vectors, &packed, |answer| answers.push(answer));
+        let mut answers = answers.into_iter();
+        for (place, is_kept) in kept.into_iter().enumerate() {
+            match if is_kept { answers.next() } else { None } {
+                Some(Answer::Old(_)) => {}
+                Some(Answer::New(number)) => fresh(place, Fresh::New(Handle(u64::from(number)))),
+                Some(Answer::Full) | None => fresh(place, Fresh::Full),
+            }
+        }
     }
 
     fn lookup(&self, session: &mut CollapseSession, items: &Batch<'_>, known: &mut Vec<bool>) {
@@ -189,10 +198,11 @@ impl Store for CollapseStore {
         let CollapseSession { components, words, items, numbers, .. } = &mut *session;
         self.components.lookup_with(components, &batch(words, items), |number| numbers.push(number.unwrap_or(0)));
         let first = known.len();
-        let mut lost = Vec::new();
-        CollapseStore::pack_all(session, |place| lost.push(place));
-        self.vectors.lookup(&mut session.vectors, &batch(&session.packed, &session.packed_items), known);
-        lost.into_iter().for_each(|place| known.insert(first + place, false));
+        known.extend(CollapseStore::pack_all(session));
+        let mut places = (first..known.len()).filter(|&place| known[place]).collect::<Vec<_>>().into_iter();
+        self.vectors.lookup_with(&mut session.vectors, &batch(&session.packed, &session.packed_items), |number| {
+            known[places.next().expect("as many answers as items")] = number.is_some();
+        });
     }
 
     fn load(&self, session: &mut CollapseSession, handle: Handle, words: &mut Vec<u64>) -> u32 {

@@ -6,17 +6,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::budget::Budget;
-use crate::fingerprints::{Entered, Fingerprints, Growth, Lines};
 use crate::hash::hash_vector;
-use crate::store::{Batch, Config, Guarantee, Handle, Item, Seen, Store};
-
-/// How many items are on their way at once.
-const GROUP: usize = 64;
+use crate::set::{self, Set};
+use crate::store::{Batch, Config, Fresh, Guarantee, Handle, Item, Memo, Store};
 
 /// A set of fingerprints: 8 bytes a slot, whatever the length of the vectors.
 #[derive(Debug)]
 pub struct HashCompactStore {
-    table: Fingerprints,
+    table: Set<u64>,
     budget: Arc<Budget>,
     vectors: AtomicU64,
     seed: u64,
@@ -26,7 +23,6 @@ pub struct HashCompactStore {
 #[derive(Debug, Default)]
 pub struct HashCompactSession {
     fingerprints: Vec<u64>,
-    lines: Lines,
 }
 
 impl HashCompactStore {
@@ -35,84 +31,44 @@ impl HashCompactStore {
     pub fn new(config: &Config) -> HashCompactStore {
         let budget = Arc::new(Budget::new(config));
         budget.force(size_of::<HashCompactStore>());
-        let table = Fingerprints::new(Arc::clone(&budget));
+        let table = Set::new(Arc::clone(&budget));
         HashCompactStore { table, budget, vectors: AtomicU64::new(0), seed: config.seed }
     }
 
-    fn hash_all(&self, session: &mut HashCompactSession, batch: &Batch<'_>) {
+    #[inline]
+    fn hash_all<'a>(&self, session: &'a mut HashCompactSession, batch: &Batch<'_>) -> &'a [u64] {
         let fingerprint = |item: &Item| {
             debug_assert_eq!(item.key, item.bytes, "all bytes count here");
-            // 0 is a free slot.
-            hash_vector(batch.vector(item), item.bytes, self.seed ^ u64::from(item.bytes) << 32).max(1)
+            hash_vector(batch.vector(item), item.bytes, self.seed ^ u64::from(item.bytes) << 32)
         };
         session.fingerprints.clear();
         session.fingerprints.extend(batch.items.iter().map(fingerprint));
-    }
-
-    /// Enters fingerprints until a segment should, or must, grow; returns how many have an answer.
-    fn insert_some(
-        &self,
-        fingerprints: &[u64],
-        lines: &mut Lines,
-        seen: &mut Vec<Seen>,
-    ) -> (usize, Option<(Growth, bool)>) {
-        let table = self.table.read();
-        let mut answered = 0;
-        for group in fingerprints.chunks(GROUP) {
-            table.fetch_all(group, lines);
-            for &fingerprint in group {
-                match table.enter(fingerprint) {
-                    Entered::Old => seen.push(Seen::Old),
-                    Entered::Crowded(growth) => return (answered, Some((growth, true))),
-                    Entered::New(growth) => {
-                        seen.push(Seen::New(Handle(fingerprint)));
-                        if let Some(growth) = growth {
-                            return (answered + 1, Some((growth, false)));
-                        }
-                    }
-                }
-                answered += 1;
-            }
-        }
-        (answered, None)
+        &session.fingerprints
     }
 }
 
 impl Store for HashCompactStore {
     type Session = HashCompactSession;
 
-    const RECOVERS: bool = false;
+    fn memo(&self, _bytes: u32, _key: u32) -> Memo {
+        Memo::VECTOR
+    }
 
     fn session(&self) -> HashCompactSession {
         HashCompactSession::default()
     }
 
-    fn insert(&self, session: &mut HashCompactSession, batch: &Batch<'_>, seen: &mut Vec<Seen>) {
-        self.hash_all(session, batch);
-        let (first, mut from, mut refused) = (seen.len(), 0, 0);
-        while from < session.fingerprints.len() {
-            let (answered, growth) = self.insert_some(&session.fingerprints[from..], &mut session.lines, seen);
-            from += answered;
-            if let Some((growth, must)) = growth
-                && !self.table.grow(growth)
-                && must
-            {
-                seen.push(Seen::Full);
-                from += 1;
-                refused += 1;
-            }
-        }
-        let old = seen[first..].iter().filter(|&&seen| seen == Seen::Old).count();
-        self.vectors.fetch_add((from - old - refused) as u64, Ordering::Relaxed);
+    #[inline]
+    fn insert(&self, session: &mut HashCompactSession, batch: &Batch<'_>, mut fresh: impl FnMut(usize, Fresh)) {
+        let new = self.table.insert(self.hash_all(session, batch), |at, it| match it {
+            set::Fresh::New => fresh(at, Fresh::New(Handle(0))),
+            set::Fresh::Full => fresh(at, Fresh::Full),
+        });
+        self.vectors.fetch_add(new, Ordering::Relaxed);
     }
 
     fn lookup(&self, session: &mut HashCompactSession, batch: &Batch<'_>, known: &mut Vec<bool>) {
-        self.hash_all(session, batch);
-        let table = self.table.read();
-        for group in session.fingerprints.chunks(GROUP) {
-            table.fetch_all(group, &mut session.lines);
-            known.extend(group.iter().map(|&fingerprint| table.has(fingerprint)));
-        }
+        self.table.lookup(self.hash_all(session, batch), |is_known| known.push(is_known));
     }
 
     /// Never to be called: a fingerprint says nothing of its vector.

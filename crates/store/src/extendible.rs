@@ -15,10 +15,21 @@ impl<S> Extendible<S> {
         Extendible { bits: 0, pointers: vec![0], segments: vec![segment] }
     }
 
+    /// The number of the pointer for a hash.
+    #[inline(always)]
+    pub(crate) fn pointer(&self, hash: u64) -> usize {
+        (hash >> 1 >> (63 - self.bits)) as usize
+    }
+
+    /// The pointers, each the number of a segment.
+    pub(crate) fn pointers(&self) -> &[u32] {
+        &self.pointers
+    }
+
     /// The number of the segment for a hash.
     #[inline(always)]
     pub(crate) fn number(&self, hash: u64) -> u32 {
-        self.pointers[(hash >> 1 >> (63 - self.bits)) as usize]
+        self.pointers[self.pointer(hash)]
     }
 
     /// Bytes that a split of a segment of this depth takes, beside the segments' own.

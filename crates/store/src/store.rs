@@ -13,20 +13,19 @@ pub struct Item {
     /// that of the first vector with this key stays. Only [`ExactStore`](crate::ExactStore) knows
     /// the difference; all others want `key == bytes`.
     pub key: u32,
-    /// The vector that it was made from, in [`Batch::sources`]; the two differ in few words as a
-    /// rule. A number beyond the sources: there is none.
-    pub source: u32,
 }
 
-/// A stored vector that items were made from.
+/// A stored vector that items were made from; it differs from them in few words as a rule.
 #[derive(Clone, Copy, Debug)]
 pub struct Source {
     /// Its first word in [`Batch::source_words`].
     pub at: u32,
     /// How many bytes it has.
     pub bytes: u32,
-    /// Where it is stored.
-    pub handle: Handle,
+    /// Behind the last of the items that were made from it: they follow those of the source before.
+    pub end: u32,
+    /// Where it is stored, if that is known.
+    pub handle: Option<Handle>,
 }
 
 /// Vectors to be looked up together. A vector begins at a word; the first byte is the lowest of
@@ -39,7 +38,7 @@ pub struct Batch<'a> {
     pub items: &'a [Item],
     /// What the sources are made of.
     pub source_words: &'a [u64],
-    /// The vectors that the items were made from.
+    /// The vectors that the items were made from. Items behind those of the last have no source.
     pub sources: &'a [Source],
 }
 
@@ -51,12 +50,11 @@ impl<'a> Batch<'a> {
         &self.words[item.at as usize..][..words_of(item.bytes)]
     }
 
-    /// The vector that an item was made from.
+    /// The words of a source.
     #[must_use]
     #[inline]
-    pub fn source(&self, item: &Item) -> Option<(&'a Source, &'a [u64])> {
-        let source = self.sources.get(item.source as usize)?;
-        Some((source, &self.source_words[source.at as usize..][..words_of(source.bytes)]))
+    pub fn source(&self, source: &Source) -> &'a [u64] {
+        &self.source_words[source.at as usize..][..words_of(source.bytes)]
     }
 }
 
@@ -71,21 +69,37 @@ pub const fn words_of(bytes: u32) -> usize {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Handle(pub u64);
 
-/// What came of an insertion.
+/// What came of the insertion of a vector that was not there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Seen {
-    /// It was not there, now it is.
+pub enum Fresh {
+    /// Now it is there.
     New(Handle),
-    /// It was there; a lossy store may err.
-    Old,
-    /// It was not there, and there is no room for it.
+    /// There is no room for it.
     Full,
+}
+
+/// How to remember a stored vector that is needed again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Memo {
+    /// By its handle; without the vector, [`Store::load`] gives it.
+    pub handle: bool,
+    /// As it is.
+    pub vector: bool,
+}
+
+impl Memo {
+    /// The handle is enough.
+    pub const HANDLE: Memo = Memo { handle: true, vector: false };
+    /// The store does not give it back.
+    pub const VECTOR: Memo = Memo { handle: false, vector: true };
+    /// The store could give it back, but that takes longer than to keep it.
+    pub const BOTH: Memo = Memo { handle: true, vector: true };
 }
 
 /// How far an answer of a store can be trusted.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Guarantee {
-    /// `Old` is said of no vector that was not put in.
+    /// No vector is taken for old that was not put in.
     Exact,
     /// Two vectors may be taken for one.
     Probabilistic {
@@ -131,15 +145,17 @@ pub trait Store: Sync {
     /// What a thread keeps for itself: buffers, and the piece of memory that it fills.
     type Session: Send;
 
-    /// Whether [`Store::load`] works.
-    const RECOVERS: bool;
+    /// How vectors of so many bytes, of which `key` count, are to be remembered. It is the same for
+    /// equal lengths.
+    fn memo(&self, bytes: u32, key: u32) -> Memo;
 
     /// What a thread needs to use the store.
     fn session(&self) -> Self::Session;
 
-    /// Looks the items up in order and puts in those that are not there; one answer per item is
-    /// appended to `seen`. Of equal items in one batch the first is new.
-    fn insert(&self, session: &mut Self::Session, batch: &Batch<'_>, seen: &mut Vec<Seen>);
+    /// Looks the items up in order and puts in those that are not there. Tells `fresh` of these, by
+    /// their places and in order; of equal items in one batch the first is new. A lossy store may
+    /// take one for old that is not.
+    fn insert(&self, session: &mut Self::Session, batch: &Batch<'_>, fresh: impl FnMut(usize, Fresh));
 
     /// The same without putting anything in: whether each item is there.
     fn lookup(&self, session: &mut Self::Session, batch: &Batch<'_>, known: &mut Vec<bool>);
@@ -148,7 +164,7 @@ pub trait Store: Sync {
     /// of bytes.
     ///
     /// # Panics
-    /// If the store is not one that [recovers](Store::RECOVERS).
+    /// If vectors of this length are not to be remembered [by their handles](Memo::handle).
     fn load(&self, session: &mut Self::Session, handle: Handle, words: &mut Vec<u64>) -> u32;
 
     /// How many vectors there are.

@@ -4,8 +4,8 @@ mod common;
 
 use std::collections::HashMap;
 
-use common::{Buffers, fill_up, size, stress, walk};
-use spinor_store::{Config, ExactStore, Handle, Seen, Store};
+use common::{Buffers, fill_up, insert, size, stress, walk};
+use spinor_store::{Config, ExactStore, Fresh, Handle, Store};
 
 const LENGTHS: &[u32] = &[0, 1, 3, 4, 7, 8, 9, 13, 16, 22, 24, 31, 40, 65, 130];
 
@@ -22,6 +22,28 @@ fn agrees_when_all_lengths_are_equal() {
     let store = ExactStore::new(&Config::default());
     walk(&store, &[20], size(60_000), 5);
     assert!(store.fill() > 0.3, "{}", store.fill());
+    for bytes in [3, 6, 7, 8, 9, 12, 15, 16] {
+        walk(&ExactStore::new(&Config::default()), &[bytes], size(10_000), 5);
+    }
+}
+
+#[test]
+fn the_vector_whose_key_is_zero_is_like_others() {
+    let store = ExactStore::new(&Config::default());
+    let mut session = store.session();
+    let mut batch = Buffers::default();
+    let void = (vec![0x9e37_79b9_7f4a_7c15], 8);
+    [&void, &(vec![1], 8), &void].into_iter().for_each(|vector| batch.item(vector));
+    let answers = insert(&store, &mut session, &batch.batch());
+    assert!(matches!(answers[..], [Some(Fresh::New(_)), Some(Fresh::New(_)), None]), "{answers:?}");
+    let mut known = Vec::new();
+    store.lookup(&mut session, &batch.batch(), &mut known);
+    assert_eq!(known, [true; 3]);
+    assert_eq!(store.len(), 2);
+    let mut drain = store.drain();
+    let mut drained: Vec<u64> = std::iter::from_fn(|| drain.next().map(|(_, words, _)| words[0])).collect();
+    drained.sort_unstable();
+    assert_eq!(drained, [1, void.0[0]]);
 }
 
 #[test]
@@ -32,9 +54,11 @@ fn a_drain_gives_everything_in_order() {
     let mut drained = HashMap::new();
     let mut last = Handle(0);
     while let Some((handle, words, bytes)) = drain.next() {
-        assert!(handle > last);
-        last = handle;
-        drained.insert((words.to_vec(), bytes), handle);
+        if let Some(handle) = handle {
+            assert!(handle > last);
+            last = handle;
+        }
+        drained.insert((words.to_vec(), bytes), handle.unwrap_or(Handle(0)));
     }
     assert_eq!(drained, twin);
 }
@@ -45,13 +69,12 @@ fn bytes_behind_the_key_do_not_count() {
     let mut session = store.session();
     let mut batch = Buffers::default();
     for (n, vector) in [[1, 0x77_0005], [1, 0x88_0005], [1, 0x77_0006]].into_iter().enumerate() {
-        batch.item(&(vector.to_vec(), 11), u32::MAX);
+        batch.item(&(vector.to_vec(), 11));
         batch.items[n].key = 10;
     }
-    let mut seen = Vec::new();
-    store.insert(&mut session, &batch.batch(), &mut seen);
-    assert!(matches!(seen[..], [Seen::New(_), Seen::Old, Seen::New(_)]), "{seen:?}");
-    let Seen::New(first) = seen[0] else { unreachable!() };
+    let answers = insert(&store, &mut session, &batch.batch());
+    assert!(matches!(answers[..], [Some(Fresh::New(_)), None, Some(Fresh::New(_))]), "{answers:?}");
+    let Some(Fresh::New(first)) = answers[0] else { unreachable!() };
     let mut words = Vec::new();
     assert_eq!(store.load(&mut session, first, &mut words), 11);
     assert_eq!(words, [1, 0x77_0005], "the first one stays");
@@ -64,6 +87,11 @@ fn a_limit_is_kept() {
         let store = ExactStore::new(&Config { max_bytes: Some(max), ..Config::default() });
         let stored = fill_up(&store, 20, max);
         assert!(stored as usize * 80 > max, "{stored} vectors in {max} bytes");
+        for bytes in [7, 12] {
+            let store = ExactStore::new(&Config { max_bytes: Some(max), ..Config::default() });
+            let stored = fill_up(&store, bytes, max);
+            assert!(stored as usize * 70 > max, "{stored} vectors of {bytes} bytes in {max}");
+        }
     }
 }
 
@@ -76,7 +104,7 @@ fn a_new_store_is_small() {
 #[should_panic(expected = "another store")]
 fn a_session_belongs_to_its_store() {
     let (one, other) = (ExactStore::new(&Config::default()), ExactStore::new(&Config::default()));
-    one.insert(&mut other.session(), &Buffers::default().batch(), &mut Vec::new());
+    one.insert(&mut other.session(), &Buffers::default().batch(), |_, _| {});
 }
 
 #[test]
@@ -87,4 +115,6 @@ fn threads_agree() {
     }
     let store = ExactStore::new(&Config::default());
     stress(&store, size(400_000) as u64, 4, &[20]);
+    let store = ExactStore::new(&Config::default());
+    stress(&store, size(400_000) as u64, 4, &[12]);
 }

@@ -2,25 +2,23 @@
 
 mod common;
 
-use common::{Buffers, nth, size};
-use spinor_store::{BitstateConfig, BitstateStore, Config, Guarantee, HashCompactStore, Seen, Store};
+use common::{Buffers, insert, nth, size};
+use spinor_store::{BitstateConfig, BitstateStore, Config, Fresh, Guarantee, HashCompactStore, Store};
 
 /// Puts different vectors in, each twice; returns how many were called new.
 fn insert_all<S: Store>(store: &S, count: u64, threads: u64) -> u64 {
     let run = |thread: u64| {
-        let (mut session, mut batch, mut seen) = (store.session(), Buffers::default(), Vec::new());
+        let (mut session, mut batch) = (store.session(), Buffers::default());
         let mut new = 0;
         for start in (0..count).step_by(200) {
             batch.clear();
-            seen.clear();
             for n in start..(start + 200).min(count) {
-                batch.item(&nth(n * threads + thread, [12, 20, 33][n as usize % 3]), u32::MAX);
+                batch.item(&nth(n * threads + thread, [12, 20, 33][n as usize % 3]));
             }
-            store.insert(&mut session, &batch.batch(), &mut seen);
-            new += seen.iter().filter(|seen| matches!(seen, Seen::New(_))).count() as u64;
-            seen.clear();
-            store.insert(&mut session, &batch.batch(), &mut seen);
-            assert!(seen.iter().all(|&seen| seen == Seen::Old), "what is there stays");
+            let answers = insert(store, &mut session, &batch.batch());
+            new += answers.iter().filter(|fresh| matches!(fresh, Some(Fresh::New(_)))).count() as u64;
+            let again = insert(store, &mut session, &batch.batch());
+            assert!(again.iter().all(Option::is_none), "what is there stays");
             let mut known = Vec::new();
             store.lookup(&mut session, &batch.batch(), &mut known);
             assert!(known.iter().all(|&known| known));

@@ -1,12 +1,14 @@
 //! A store is emptied.
 
+use std::fmt;
 use std::ops::Range;
 
+use super::words::Words;
 use crate::arena::Arena;
 use crate::store::Handle;
 
-/// The vectors of a store that is being emptied, in the order of their handles.
-#[derive(Debug)]
+/// The vectors of a store that is being emptied: those with handles in the order of these, then the
+/// short ones, which have none.
 pub struct Drain {
     arena: Arena,
     /// Those left of the chunk.
@@ -15,26 +17,41 @@ pub struct Drain {
     chunk: u32,
     /// The block of the chunk.
     block: u32,
+    short: Box<dyn Iterator<Item = ([u64; 2], u32)> + Send>,
     words: Vec<u64>,
 }
 
+impl fmt::Debug for Drain {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Drain").field("chunk", &self.chunk).finish_non_exhaustive()
+    }
+}
+
 impl Drain {
-    pub(crate) fn new(arena: Arena) -> Drain {
-        Drain { arena, numbers: 0..0, chunk: 1, block: 0, words: Vec::new() }
+    pub(super) fn new(arena: Arena, words: Words) -> Drain {
+        Drain { arena, numbers: 0..0, chunk: 1, block: 0, short: Box::new(words.drain()), words: Vec::new() }
     }
 
-    /// The next vector: its handle, its words and how many bytes it has.
+    /// The next vector: its handle if it has one, its words and how many bytes it has.
     #[allow(clippy::should_implement_trait, reason = "the words are lent")]
-    pub fn next(&mut self) -> Option<(Handle, &[u64], u32)> {
-        let number = loop {
+    pub fn next(&mut self) -> Option<(Option<Handle>, &[u64], u32)> {
+        self.words.clear();
+        let Some(number) = self.next_number() else {
+            let (words, bytes) = self.short.next()?;
+            self.words.extend_from_slice(&words[..bytes.div_ceil(8) as usize]);
+            return Some((None, &self.words, bytes));
+        };
+        let bytes = self.arena.load(number, &mut self.words);
+        Some((Some(Handle(u64::from(number))), &self.words, bytes))
+    }
+
+    fn next_number(&mut self) -> Option<u32> {
+        loop {
             if let Some(number) = self.numbers.next() {
-                break number;
+                return Some(number);
             }
             self.next_chunk()?;
-        };
-        self.words.clear();
-        let bytes = self.arena.load(number, &mut self.words);
-        Some((Handle(u64::from(number)), &self.words, bytes))
+        }
     }
 
     /// Goes on to the next chunk. Chunks were cut from blocks in order, so that earlier blocks are

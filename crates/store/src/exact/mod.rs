@@ -1,21 +1,21 @@
-//! The exact store: an [index](crate::index) of numbers, the vectors in an [arena](crate::arena).
+//! The exact store: [short vectors](words) in the table itself; for others an
+//! [index](crate::index) of numbers, the vectors in an [arena](crate::arena).
 
 mod drain;
 mod words;
 
 use std::ops::Range;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock};
 
 pub use self::drain::Drain;
-use self::words::{Words, is_small};
+use self::words::{Keys, Words, is_short};
 use crate::arena::{Arena, Class, Open};
 use crate::budget::Budget;
-use crate::fingerprints::Lines;
 use crate::hash::hash_vector;
 use crate::index::{Candidate, Directory, Entered, Growth, Home, Index};
 use crate::region::prefetch;
-use crate::store::{Batch, Config, Guarantee, Handle, Item, Seen, Store, identity};
+use crate::store::{Batch, Config, Fresh, Guarantee, Handle, Item, Memo, Store, identity};
 
 /// How many items are on their way at once.
 const GROUP: usize = 64;
@@ -23,12 +23,12 @@ const GROUP: usize = 64;
 /// A set of vectors that forgets nothing and confuses nothing. Vectors are equal if they have the
 /// same number of bytes, the same number of bytes that count, and these are the same.
 ///
-/// It holds at most 2^32 vectors, somewhat fewer if they have many lengths.
+/// It holds at most 2^32 vectors of more than fifteen bytes, somewhat fewer if they have many
+/// lengths.
 #[derive(Debug)]
 pub struct ExactStore {
     index: Index,
-    /// The vectors of 1 to 8 bytes.
-    words: [OnceLock<Words>; 8],
+    words: Words,
     arena: Arena,
     budget: Arc<Budget>,
     vectors: AtomicU64,
@@ -41,8 +41,7 @@ pub struct ExactStore {
 pub struct ExactSession {
     open: Open,
     flight: Flight,
-    fingerprints: Vec<u64>,
-    lines: Lines,
+    keys: Keys,
     identity: u64,
 }
 
@@ -81,7 +80,7 @@ impl ExactStore {
         budget.force(size_of::<ExactStore>());
         ExactStore {
             index: Index::new(Arc::clone(&budget)),
-            words: Default::default(),
+            words: Words::default(),
             arena: Arena::new(Arc::clone(&budget)),
             budget,
             vectors: AtomicU64::new(0),
@@ -93,11 +92,11 @@ impl ExactStore {
     /// out: so that they can move to a smaller store when memory is short.
     #[must_use]
     pub fn drain(self) -> Drain {
-        Drain::new(self.arena)
+        Drain::new(self.arena, self.words)
     }
 
     /// Looks the items up in order and puts in those that are not there. All are numbered through the
-    /// index, small ones too: who uses this must not use [`Store::insert`].
+    /// index, short ones too: who uses this must not use [`Store::insert`].
     #[inline]
     pub(crate) fn insert_with(&self, session: &mut ExactSession, batch: &Batch<'_>, mut answer: impl FnMut(Answer)) {
         assert_eq!(session.identity, self.identity, "a session of another store");
@@ -242,45 +241,57 @@ fn class(item: &Item) -> Class {
     Class { bytes: item.bytes, key: item.key }
 }
 
+/// Whether two items have the same lengths.
+#[inline(always)]
+fn is_alike(a: &Item, b: &Item) -> bool {
+    a.bytes == b.bytes && a.key == b.key
+}
+
 impl Store for ExactStore {
     type Session = ExactSession;
 
-    const RECOVERS: bool = true;
+    fn memo(&self, bytes: u32, key: u32) -> Memo {
+        if is_short(bytes, key) { Memo::VECTOR } else { Memo::HANDLE }
+    }
 
     fn session(&self) -> ExactSession {
         ExactSession {
             open: Open::default(),
             flight: Flight::default(),
-            fingerprints: Vec::new(),
-            lines: Lines::default(),
+            keys: Keys::default(),
             identity: self.identity,
         }
     }
 
-    fn insert(&self, session: &mut ExactSession, batch: &Batch<'_>, seen: &mut Vec<Seen>) {
+    #[inline]
+    fn insert(&self, session: &mut ExactSession, batch: &Batch<'_>, mut fresh: impl FnMut(usize, Fresh)) {
         assert_eq!(session.identity, self.identity, "a session of another store");
-        seen.reserve(batch.items.len());
-        for items in batch.items.chunk_by(|a, b| a.bytes == b.bytes && a.key == b.key) {
+        let mut first = 0;
+        for items in batch.items.chunk_by(is_alike) {
             let batch = Batch { items, ..*batch };
-            if is_small(&items[0]) {
-                self.insert_words(session, &batch, seen);
-                continue;
-            }
-            self.insert_with(session, &batch, |answer| {
-                seen.push(match answer {
-                    Answer::Old(_) => Seen::Old,
-                    Answer::New(number) => Seen::New(Handle(u64::from(number))),
-                    Answer::Full => Seen::Full,
+            if is_short(items[0].bytes, items[0].key) {
+                let new = self.words.insert(&self.budget, &mut session.keys, &batch, |at, it| fresh(first + at, it));
+                self.vectors.fetch_add(new, Ordering::Relaxed);
+            } else {
+                let mut at = first;
+                self.insert_with(session, &batch, |answer| {
+                    match answer {
+                        Answer::Old(_) => {}
+                        Answer::New(number) => fresh(at, Fresh::New(Handle(u64::from(number)))),
+                        Answer::Full => fresh(at, Fresh::Full),
+                    }
+                    at += 1;
                 });
-            });
+            }
+            first += items.len();
         }
     }
 
     fn lookup(&self, session: &mut ExactSession, batch: &Batch<'_>, known: &mut Vec<bool>) {
-        for items in batch.items.chunk_by(|a, b| a.bytes == b.bytes && a.key == b.key) {
+        for items in batch.items.chunk_by(is_alike) {
             let batch = Batch { items, ..*batch };
-            if is_small(&items[0]) {
-                self.lookup_words(session, &batch, known);
+            if is_short(items[0].bytes, items[0].key) {
+                self.words.lookup(&self.budget, &mut session.keys, &batch, known);
             } else {
                 self.lookup_with(session, &batch, |number| known.push(number.is_some()));
             }
@@ -300,8 +311,7 @@ impl Store for ExactStore {
     }
 
     fn fill(&self) -> f64 {
-        let words: usize = self.words.iter().filter_map(OnceLock::get).map(|words| words.table.slots()).sum();
-        self.len() as f64 / (self.index.slots() + words) as f64
+        self.len() as f64 / (self.index.slots() + self.words.slots()) as f64
     }
 
     fn guarantee(&self) -> Guarantee {

@@ -1,60 +1,42 @@
-//! Vectors of at most eight bytes: the table holds them whole.
+//! Vectors of at most fifteen bytes: the table holds them whole, and nothing else does.
 //!
-//! A permutation of all words spreads them evenly, so that a table of fingerprints is exact for
-//! them: equal fingerprints are equal vectors. To see that a vector is known then costs one cache
-//! line instead of two. The arena has the vectors too, in the order in which they came, which is
-//! where they are read again.
+//! A permutation spreads them evenly, so that equal keys are equal vectors. To see that a vector is
+//! known then costs one cache line instead of two. Whoever needs such a vector again keeps it: it
+//! is no longer than a handle, or not much.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::OnceLock;
 
-use super::{ExactSession, ExactStore};
-use crate::arena::{Class, Open};
-use crate::extendible::Extendible;
-use crate::fingerprints::{Entered, Fingerprints, Growth, Segment};
-use crate::store::{Batch, Handle, Item, Seen};
+use crate::budget::Budget;
+use crate::hash::hash_word;
+use crate::set::Set;
+use crate::store::{Batch, Fresh, Handle, Item};
+use std::sync::Arc;
 
-/// How many items are on their way at once.
-///
-/// First all addresses, then all prefetches, then the items: a prefetch waits for the translation
-/// of its address, and only prefetches that stand close together wait at the same time.
-const GROUP: usize = 64;
+/// Vectors of so many bytes are kept this way.
+const MAX_BYTES: u32 = 15;
 
-/// The vectors of one length.
-#[derive(Debug)]
+/// The short vectors, by length.
+#[derive(Debug, Default)]
 pub(super) struct Words {
-    pub(super) table: Fingerprints,
-    /// The vector that the permutation makes 0 of, which is no fingerprint.
-    zero: AtomicBool,
+    ones: [OnceLock<Set<u64>>; 8],
+    twos: [OnceLock<Set<[u64; 2]>>; 7],
 }
 
-impl Words {
-    pub(super) fn new(table: Fingerprints) -> Words {
-        Words { table, zero: AtomicBool::new(false) }
-    }
-
-    #[inline]
-    fn has(&self, table: &Extendible<Segment>, fingerprint: u64) -> bool {
-        if fingerprint == 0 { self.zero.load(Ordering::Relaxed) } else { table.has(fingerprint) }
-    }
-
-    #[inline]
-    fn enter(&self, table: &Extendible<Segment>, fingerprint: u64) -> Entered {
-        match fingerprint {
-            0 if self.zero.swap(true, Ordering::Relaxed) => Entered::Old,
-            0 => Entered::New(None),
-            _ => table.enter(fingerprint),
-        }
-    }
+/// Buffers for the keys of a batch.
+#[derive(Debug, Default)]
+pub(super) struct Keys {
+    ones: Vec<u64>,
+    twos: Vec<[u64; 2]>,
 }
 
 /// Whether a vector is kept this way.
-#[inline]
-pub(super) fn is_small(item: &Item) -> bool {
-    item.bytes <= 8 && item.bytes > 0 && item.key == item.bytes
+#[inline(always)]
+pub(super) fn is_short(bytes: u32, key: u32) -> bool {
+    bytes.wrapping_sub(1) < MAX_BYTES && key == bytes
 }
 
 /// A permutation of all words: the finaliser of splitmix64 (Steele, Lea, Flood 2014).
-#[inline]
+#[inline(always)]
 fn permuted(word: u64) -> u64 {
     let word = word ^ 0x9e37_79b9_7f4a_7c15;
     let word = (word ^ word >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -62,108 +44,121 @@ fn permuted(word: u64) -> u64 {
     word ^ word >> 31
 }
 
-impl ExactStore {
-    fn words(&self, bytes: u32) -> &Words {
-        self.words[bytes as usize - 1].get_or_init(|| Words::new(Fingerprints::new(self.budget.clone())))
+/// Its inverse.
+fn restored(word: u64) -> u64 {
+    let word = (word ^ word >> 31 ^ word >> 62).wrapping_mul(0x3196_42b2_d24d_8ec3);
+    let word = (word ^ word >> 27 ^ word >> 54).wrapping_mul(0x96de_1b17_3f11_9089);
+    (word ^ word >> 30 ^ word >> 60) ^ 0x9e37_79b9_7f4a_7c15
+}
+
+/// The bit of a hash that matters least: the places of a table are chosen by the first and the last.
+const MIDDLE: u64 = 1 << 32;
+
+/// The key of a vector of two words, the second of which has at most seven bytes. No word of a key
+/// is 0: one bit of the first, which is the hash, is moved into the second to be sure of that.
+#[inline(always)]
+fn joined(first: u64, second: u64) -> [u64; 2] {
+    let hash = permuted(first.wrapping_add(hash_word(second)));
+    [hash | MIDDLE, second << 8 | (hash & MIDDLE) >> 31 | 1]
+}
+
+/// Its inverse.
+fn parted([hash, rest]: [u64; 2]) -> [u64; 2] {
+    let second = rest >> 8;
+    let hash = hash & !MIDDLE | (rest & 2) << 31;
+    [restored(hash).wrapping_sub(hash_word(second)), second]
+}
+
+impl Words {
+    fn ones(&self, bytes: u32, budget: &Arc<Budget>) -> &Set<u64> {
+        self.ones[bytes as usize - 1].get_or_init(|| Set::new(budget.clone()))
     }
 
-    /// Inserts items that are small and of one length.
-    pub(super) fn insert_words(&self, session: &mut ExactSession, batch: &Batch<'_>, seen: &mut Vec<Seen>) {
-        let Some(first) = batch.items.first() else { return };
-        let words = self.words(first.bytes);
-        let mut from = 0;
-        let mut fingerprints = std::mem::take(&mut session.fingerprints);
-        fingerprints.clear();
-        fingerprints.extend(batch.items.iter().map(|item| permuted(batch.words[item.at as usize])));
-        let before = seen.len();
-        while from < fingerprints.len() {
-            let growth = self.insert_run(session, words, batch, &fingerprints, &mut from, seen);
-            if let Some((growth, must)) = growth
-                && !words.table.grow(growth)
-                && must
-            {
-                seen.push(Seen::Full);
-                from += 1;
-            }
-        }
-        session.fingerprints = fingerprints;
-        let new = seen[before..].iter().filter(|it| matches!(it, Seen::New(_))).count();
-        self.vectors.fetch_add(new as u64, Ordering::Relaxed);
+    fn twos(&self, bytes: u32, budget: &Arc<Budget>) -> &Set<[u64; 2]> {
+        self.twos[bytes as usize - 9].get_or_init(|| Set::new(budget.clone()))
     }
 
-    /// Answers the items from `from` on, until a segment should, or must, grow.
-    fn insert_run(
+    /// Inserts items that are short and of one length; returns how many are new.
+    #[inline]
+    pub(super) fn insert(
         &self,
-        session: &mut ExactSession,
-        words: &Words,
+        budget: &Arc<Budget>,
+        keys: &mut Keys,
         batch: &Batch<'_>,
-        fingerprints: &[u64],
-        from: &mut usize,
-        seen: &mut Vec<Seen>,
-    ) -> Option<(Growth, bool)> {
-        let table = words.table.read();
-        while *from < fingerprints.len() {
-            let group = &fingerprints[*from..fingerprints.len().min(*from + GROUP)];
-            let ExactSession { open, lines, .. } = session;
-            let fetched = table.fetch_all(group, lines);
-            for (n, &fingerprint) in group.iter().enumerate() {
-                if fingerprint != 0 && fetched.is_home(n, fingerprint) {
-                    seen.push(Seen::Old);
-                    *from += 1;
-                    continue;
-                }
-                let answer = self.insert_word(open, words, &table, fingerprint, (batch, &batch.items[*from]));
-                match answer {
-                    Err(growth) => return Some((growth, true)),
-                    Ok((answer, growth)) => {
-                        seen.push(answer);
-                        *from += 1;
-                        if let Some(growth) = growth {
-                            return Some((growth, false));
-                        }
-                    }
-                }
-            }
-        }
-        None
-    }
-
-    /// One item; an error if a segment must grow before.
-    fn insert_word(
-        &self,
-        open: &mut Open,
-        words: &Words,
-        table: &Extendible<Segment>,
-        fingerprint: u64,
-        (batch, item): (&Batch<'_>, &Item),
-    ) -> Result<(Seen, Option<Growth>), Growth> {
-        let class = Class { bytes: item.bytes, key: item.key };
-        // The place comes first: what is in the table must have one.
-        let Some(place) = self.arena.place(open, class) else {
-            let known = words.has(table, fingerprint);
-            return Ok((if known { Seen::Old } else { Seen::Full }, None));
+        mut fresh: impl FnMut(usize, Fresh),
+    ) -> u64 {
+        let fresh = |at, it| match it {
+            crate::set::Fresh::New => fresh(at, Fresh::New(Handle(0))),
+            crate::set::Fresh::Full => fresh(at, Fresh::Full),
         };
-        match words.enter(table, fingerprint) {
-            Entered::Old => Ok((Seen::Old, None)),
-            Entered::Crowded(growth) => Err(growth),
-            Entered::New(growth) => {
-                self.arena.fill(place, class, batch.vector(item));
-                self.arena.commit(open, place);
-                Ok((Seen::New(Handle(u64::from(place.number))), growth))
-            }
+        let bytes = batch.items[0].bytes;
+        if bytes <= 8 {
+            self.ones(bytes, budget).insert(keys.ones(batch), fresh)
+        } else {
+            self.twos(bytes, budget).insert(keys.twos(batch), fresh)
         }
     }
 
-    /// Looks up items that are small and of one length.
-    pub(super) fn lookup_words(&self, session: &mut ExactSession, batch: &Batch<'_>, known: &mut Vec<bool>) {
-        let Some(first) = batch.items.first() else { return };
-        let words = self.words(first.bytes);
-        let table = words.table.read();
-        for items in batch.items.chunks(GROUP) {
-            session.fingerprints.clear();
-            session.fingerprints.extend(items.iter().map(|item| permuted(batch.words[item.at as usize])));
-            table.fetch_all(&session.fingerprints, &mut session.lines);
-            known.extend(session.fingerprints.iter().map(|&fingerprint| words.has(&table, fingerprint)));
+    /// Looks up items that are short and of one length.
+    pub(super) fn lookup(&self, budget: &Arc<Budget>, keys: &mut Keys, batch: &Batch<'_>, known: &mut Vec<bool>) {
+        let bytes = batch.items[0].bytes;
+        if bytes <= 8 {
+            self.ones(bytes, budget).lookup(keys.ones(batch), |is_known| known.push(is_known));
+        } else {
+            self.twos(bytes, budget).lookup(keys.twos(batch), |is_known| known.push(is_known));
+        }
+    }
+
+    /// How many slots there are.
+    pub(super) fn slots(&self) -> usize {
+        let ones: usize = self.ones.iter().filter_map(OnceLock::get).map(Set::slots).sum();
+        let twos: usize = self.twos.iter().filter_map(OnceLock::get).map(Set::slots).sum();
+        ones + twos
+    }
+
+    /// All vectors with their lengths; the memory is freed on the way.
+    pub(super) fn drain(self) -> impl Iterator<Item = ([u64; 2], u32)> + Send {
+        let ones = (1..).zip(self.ones).filter_map(|(bytes, set)| Some((bytes, set.into_inner()?)));
+        let twos = (9..).zip(self.twos).filter_map(|(bytes, set)| Some((bytes, set.into_inner()?)));
+        let ones = ones.flat_map(|(bytes, set)| set.into_keys().map(move |key| ([restored(key), 0], bytes)));
+        let twos = twos.flat_map(|(bytes, set)| set.into_keys().map(move |key| (parted(key), bytes)));
+        ones.chain(twos)
+    }
+}
+
+impl Keys {
+    #[inline(always)]
+    fn ones(&mut self, batch: &Batch<'_>) -> &[u64] {
+        self.ones.clear();
+        self.ones.extend(batch.items.iter().map(|item| permuted(batch.words[item.at as usize])));
+        &self.ones
+    }
+
+    #[inline(always)]
+    fn twos(&mut self, batch: &Batch<'_>) -> &[[u64; 2]] {
+        self.twos.clear();
+        self.twos.extend(batch.items.iter().map(|&Item { at, .. }| {
+            let words = &batch.words[at as usize..][..2];
+            joined(words[0], words[1])
+        }));
+        &self.twos
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{joined, parted, permuted, restored};
+
+    #[test]
+    fn permutations_have_inverses() {
+        let mut word = 1_u64;
+        for n in 0..10_000 {
+            word = word.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ n;
+            assert_eq!(restored(permuted(word)), word);
+            let pair = [word, permuted(word) >> (8 + n % 50)];
+            let key = joined(pair[0], pair[1]);
+            assert!(key[0] != 0 && key[1] != 0);
+            assert_eq!(parted(key), pair);
         }
     }
 }

@@ -9,7 +9,7 @@
 //! tables can grow.
 //!
 //! Limits: 2^28 nodes in each table, 255 lengths, about 2^32 vectors of one length. Beyond, the answer
-//! is [`Seen::Full`].
+//! is [`Fresh::Full`].
 
 mod line;
 mod nodes;
@@ -26,12 +26,14 @@ use self::roots::{Growth, Home, Rooted, Roots};
 use self::shape::{INNER, Shape, TABLES};
 use crate::arena::Open;
 use crate::budget::Budget;
-use crate::store::{Batch, Config, Guarantee, Handle, Item, Seen, Store, identity, words_of};
+use crate::store::{Batch, Config, Fresh, Guarantee, Handle, Item, Memo, Source, Store, identity, words_of};
 
 /// How many lengths there can be.
 const MAX_CLASSES: usize = 255;
 /// Bits of a number in a handle.
 const NUMBER_BITS: u32 = 28;
+/// Vectors of so many bytes are better kept than loaded.
+const KEPT: u32 = 32;
 /// How many roots are on their way at once.
 const GROUP: usize = 64;
 
@@ -122,12 +124,16 @@ impl TreeStore {
     fn unfold(&self, session: &mut TreeSession, classes: &[Arc<Class>], batch: &Batch<'_>) {
         let TreeSession { trees, numbers, .. } = session;
         let trees = &mut trees[..batch.sources.len()];
-        for (source, tree) in batch.sources.iter().zip(&mut *trees).filter(|(_, tree)| !tree.is_lost) {
+        for (source, tree) in batch.sources.iter().zip(&mut *trees) {
+            let Some(handle) = source.handle.filter(|_| !tree.is_lost) else {
+                tree.is_lost = true;
+                continue;
+            };
             let shape = &classes[tree.class as usize].shape;
             let first = numbers.len();
             tree.first = first as u32;
             numbers.resize(first + shape.nodes(), UNKNOWN);
-            for (side, number) in root_of(source.handle).into_iter().enumerate() {
+            for (side, number) in root_of(handle).into_iter().enumerate() {
                 numbers[first + shape.root[side] as usize] = number;
                 if shape.leaves > 2 {
                     self.tables[side].prefetch(number);
@@ -165,14 +171,16 @@ impl TreeStore {
 
     /// Begins the trees of the items: copies those of their sources and wants the leaves that differ.
     fn begin(session: &mut TreeSession, classes: &[Arc<Class>], batch: &Batch<'_>) {
+        let mut sources = batch.sources.iter().enumerate().peekable();
         for (at, item) in batch.items.iter().enumerate() {
             debug_assert_eq!(item.key, item.bytes, "all bytes count here");
+            while sources.next_if(|(_, source)| source.end as usize <= at).is_some() {}
             let first = session.numbers.len();
             let tree = &mut session.trees[batch.sources.len() + at];
             if !tree.is_lost {
                 tree.first = first as u32;
                 let class = tree.class;
-                session.begin_item(&classes[class as usize].shape, batch, item);
+                session.begin_item(&classes[class as usize].shape, batch, item, sources.peek().copied());
             }
         }
     }
@@ -206,8 +214,15 @@ impl TreeStore {
     }
 
     /// Puts the roots of the items in.
-    fn root_all(&self, session: &mut TreeSession, classes: &[Arc<Class>], items: Range<usize>, seen: &mut Vec<Seen>) {
+    fn root_all(
+        &self,
+        session: &mut TreeSession,
+        classes: &[Arc<Class>],
+        items: Range<usize>,
+        fresh: &mut impl FnMut(usize, Fresh),
+    ) {
         let mut from = items.start;
+        let mut fresh = |tree: usize, it| fresh(tree - items.start, it);
         let mut new = 0;
         while from < items.end {
             // A run of items of one class, so that its lock is taken once.
@@ -216,8 +231,8 @@ impl TreeStore {
             let run = from..other.unwrap_or(items.end);
             from = run.end;
             match classes.get(class as usize) {
-                Some(known) => new += root_run(session, known, class, run, seen),
-                None => seen.extend(run.map(|_| Seen::Full)),
+                Some(known) => new += root_run(session, known, class, run, &mut fresh),
+                None => run.for_each(|item| fresh(item, Fresh::Full)),
             }
         }
         self.vectors.fetch_add(new, Ordering::Relaxed);
@@ -245,70 +260,80 @@ impl TreeStore {
 }
 
 /// Puts the roots of items of one class in; returns how many are new.
-fn root_run(session: &mut TreeSession, class: &Class, number: u16, run: Range<usize>, seen: &mut Vec<Seen>) -> u64 {
+fn root_run(
+    session: &mut TreeSession,
+    class: &Class,
+    number: u16,
+    run: Range<usize>,
+    fresh: &mut impl FnMut(usize, Fresh),
+) -> u64 {
     let mut new = 0;
     let mut from = run.start;
     while from < run.end {
-        let (answered, growth) = root_some(session, class, number, from..run.end, seen);
-        new += seen[seen.len() - answered..].iter().filter(|seen| matches!(seen, Seen::New(_))).count() as u64;
-        from += answered;
+        let growth = root_some(session, class, &mut from, run.end, &mut |item, root| {
+            new += u64::from(root.is_some());
+            fresh(item, root.map_or(Fresh::Full, |root| Fresh::New(handle(number, root))));
+        });
         if let Some((growth, must)) = growth
             && !class.roots.grow(growth)
             && must
         {
-            seen.push(Seen::Full);
+            fresh(from, Fresh::Full);
             from += 1;
         }
     }
     new
 }
 
-/// Puts roots in until a segment should, or must, grow; returns how many items have an answer.
+/// Puts roots in, those from `from` on, until a segment should, or must, grow. Tells `fresh` the roots
+/// of those that are new, and those that have no root.
 fn root_some(
     session: &mut TreeSession,
     class: &Class,
-    number: u16,
-    run: Range<usize>,
-    seen: &mut Vec<Seen>,
-) -> (usize, Option<(Growth, bool)>) {
+    from: &mut usize,
+    end: usize,
+    fresh: &mut impl FnMut(usize, Option<[u32; 2]>),
+) -> Option<(Growth, bool)> {
     let directory = class.roots.read();
     let homes: &mut Vec<Option<Home>> = &mut session.homes;
     let (trees, numbers) = (&session.trees, &session.numbers);
     let root = |item: usize| class.shape.root_in(&trees[item], numbers);
     let home = |item: usize| root(item).map(|[left, right]| directory.home(left, right));
-    for (at, item) in run.clone().enumerate() {
-        if at.is_multiple_of(GROUP) {
-            homes.clear();
-            homes.extend((item..run.end.min(item + GROUP)).map(home));
-            homes.iter().flatten().for_each(Home::prefetch);
-        }
-        let Some(place) = &homes[at % GROUP] else {
-            seen.push(Seen::Full);
-            continue;
-        };
-        match directory.put(place) {
-            Rooted::Old => seen.push(Seen::Old),
-            Rooted::Crowded(growth) => return (at, Some((growth, true))),
-            Rooted::New(growth) => {
-                seen.push(Seen::New(handle(number, root(item).expect("it has a home"))));
-                if let Some(growth) = growth {
-                    return (at + 1, Some((growth, false)));
+    while *from < end {
+        homes.clear();
+        homes.extend((*from..end.min(*from + GROUP)).map(home));
+        homes.iter().flatten().for_each(Home::prefetch);
+        for place in &*homes {
+            let item = *from;
+            let rooted = place.as_ref().map(|place| directory.put(place));
+            if let Some(Rooted::Crowded(growth)) = rooted {
+                return Some((growth, true));
+            }
+            *from += 1;
+            match rooted {
+                None => fresh(item, None),
+                Some(Rooted::New(growth)) => {
+                    fresh(item, root(item));
+                    if let Some(growth) = growth {
+                        return Some((growth, false));
+                    }
                 }
+                Some(_) => {}
             }
         }
     }
-    (run.len(), None)
+    None
 }
 
 impl TreeSession {
     /// Begins the tree of an item.
-    fn begin_item(&mut self, shape: &Shape, batch: &Batch<'_>, item: &Item) {
+    fn begin_item(&mut self, shape: &Shape, batch: &Batch<'_>, item: &Item, source: Option<(usize, &Source)>) {
         let (words, first) = (batch.vector(item), self.numbers.len());
-        let source = batch.source(item).filter(|(source, _)| source.bytes == item.bytes);
-        let source = source.filter(|_| !self.trees[item.source as usize].is_lost);
+        let source = source.filter(|(at, source)| source.bytes == item.bytes && !self.trees[*at].is_lost);
         match source {
-            Some((_, from)) => {
-                let tree = self.trees[item.source as usize].first as usize;
+            Some((at, source)) => {
+                let from = batch.source(source);
+                let tree = self.trees[at].first as usize;
                 self.numbers.extend_from_within(tree..tree + shape.nodes());
                 if words.len() < 2 {
                     (0..shape.leaves).for_each(|leaf| self.want_leaf(shape, words, first, leaf));
@@ -390,7 +415,9 @@ fn root_of(handle: Handle) -> [u32; 2] {
 impl Store for TreeStore {
     type Session = TreeSession;
 
-    const RECOVERS: bool = true;
+    fn memo(&self, bytes: u32, _key: u32) -> Memo {
+        if bytes <= KEPT { Memo::BOTH } else { Memo::HANDLE }
+    }
 
     fn session(&self) -> TreeSession {
         TreeSession {
@@ -404,9 +431,9 @@ impl Store for TreeStore {
         }
     }
 
-    fn insert(&self, session: &mut TreeSession, batch: &Batch<'_>, seen: &mut Vec<Seen>) {
+    fn insert(&self, session: &mut TreeSession, batch: &Batch<'_>, mut fresh: impl FnMut(usize, Fresh)) {
         self.with_trees(session, batch, true, |session, classes, items| {
-            self.root_all(session, classes, items, seen);
+            self.root_all(session, classes, items, &mut fresh);
         });
     }
 

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use spinor_store::{Batch, Handle, Item, Seen, Source, Store, words_of};
+use spinor_store::{Batch, Fresh, Handle, Item, Source, Store, words_of};
 
 /// A vector: its words and how many bytes it has.
 pub(crate) type Vector = (Vec<u64>, u32);
@@ -68,15 +68,16 @@ pub(crate) fn walk<S: Store>(store: &S, lengths: &[u32], batches: usize, seed: u
         for _ in 0..sources {
             let recent = random.below(list.len() as u64).max(random.below(list.len() as u64));
             let vector = list[recent as usize].clone();
-            batch.source(&vector, twin[&vector]);
+            // Where it is stored is not always known.
+            batch.source(&vector, Some(twin[&vector]).filter(|_| random.below(4) > 0));
             for _ in 0..random.below(12) {
                 let next = successor(&mut random, &vector, lengths);
-                batch.item(&next, batch.sources.len() as u32 - 1);
+                batch.item(&next);
             }
         }
         if sources == 0 {
             let bytes = lengths[random.below(lengths.len() as u64) as usize];
-            batch.item(&(vec![0; words_of(bytes)], bytes), u32::MAX);
+            batch.item(&(vec![0; words_of(bytes)], bytes));
         }
         if round % 4 == 0 {
             let mut answers = Vec::new();
@@ -84,20 +85,15 @@ pub(crate) fn walk<S: Store>(store: &S, lengths: &[u32], batches: usize, seed: u
             let expected: Vec<bool> = batch.vectors.iter().map(|vector| twin.contains_key(vector)).collect();
             assert_eq!(answers, expected, "seed {seed}, round {round}");
         }
-        let mut seen = Vec::new();
-        store.insert(&mut session, &batch.batch(), &mut seen);
-        assert_eq!(seen.len(), batch.vectors.len());
-        for (vector, seen) in batch.vectors.iter().zip(&seen) {
-            match *seen {
-                Seen::New(handle) => {
-                    assert!(
-                        twin.insert(vector.clone(), handle).is_none(),
-                        "twice: {vector:x?}, seed {seed}, round {round}"
-                    );
+        for (vector, fresh) in batch.vectors.iter().zip(insert(store, &mut session, &batch.batch())) {
+            match fresh {
+                Some(Fresh::New(handle)) => {
+                    let is_new = twin.insert(vector.clone(), handle).is_none();
+                    assert!(is_new, "twice: {vector:x?}, seed {seed}, round {round}");
                     list.push(vector.clone());
                 }
-                Seen::Old => assert!(twin.contains_key(vector), "never seen: {vector:x?}, seed {seed}, round {round}"),
-                Seen::Full => panic!("there is no limit"),
+                None => assert!(twin.contains_key(vector), "never seen: {vector:x?}, seed {seed}, round {round}"),
+                Some(Fresh::Full) => panic!("there is no limit"),
             }
         }
     }
@@ -106,15 +102,29 @@ pub(crate) fn walk<S: Store>(store: &S, lengths: &[u32], batches: usize, seed: u
     twin
 }
 
+/// Inserts a batch; what `fresh` was told of each item. Places come in order, each once.
+pub(crate) fn insert<S: Store>(store: &S, session: &mut S::Session, batch: &Batch<'_>) -> Vec<Option<Fresh>> {
+    let mut answers = vec![None; batch.items.len()];
+    let mut next = 0;
+    store.insert(session, batch, |at, fresh| {
+        assert!(at >= next, "{at} after {next}");
+        next = at + 1;
+        answers[at] = Some(fresh);
+    });
+    answers
+}
+
 /// What was stored comes back, and is known.
 pub(crate) fn check_loads<S: Store>(store: &S, twin: &HashMap<Vector, Handle>) {
     let mut session = store.session();
     let mut batch = Buffers::default();
     for (vector, &handle) in twin {
-        let mut words = vec![7];
-        let bytes = store.load(&mut session, handle, &mut words);
-        assert_eq!((&words[1..], bytes), (&vector.0[..], vector.1));
-        batch.item(vector, u32::MAX);
+        if store.memo(vector.1, vector.1).handle {
+            let mut words = vec![7];
+            let bytes = store.load(&mut session, handle, &mut words);
+            assert_eq!((&words[1..], bytes), (&vector.0[..], vector.1));
+        }
+        batch.item(vector);
     }
     let mut known = Vec::new();
     store.lookup(&mut session, &batch.batch(), &mut known);
@@ -132,14 +142,19 @@ pub(crate) struct Buffers {
 }
 
 impl Buffers {
-    pub(crate) fn item(&mut self, vector: &Vector, source: u32) {
-        self.items.push(Item { at: self.words.len() as u32, bytes: vector.1, key: vector.1, source });
+    /// An item, made from the last source if there is one.
+    pub(crate) fn item(&mut self, vector: &Vector) {
+        self.items.push(Item { at: self.words.len() as u32, bytes: vector.1, key: vector.1 });
         self.words.extend_from_slice(&vector.0);
         self.vectors.push(vector.clone());
+        if let Some(source) = self.sources.last_mut() {
+            source.end += 1;
+        }
     }
 
-    pub(crate) fn source(&mut self, vector: &Vector, handle: Handle) {
-        self.sources.push(Source { at: self.source_words.len() as u32, bytes: vector.1, handle });
+    pub(crate) fn source(&mut self, vector: &Vector, handle: Option<Handle>) {
+        let end = self.items.len() as u32;
+        self.sources.push(Source { at: self.source_words.len() as u32, bytes: vector.1, end, handle });
         self.source_words.extend_from_slice(&vector.0);
     }
 
@@ -176,15 +191,14 @@ pub(crate) fn fill_up<S: Store>(store: &S, bytes: u32, max_bytes: usize) -> u64 
     for _ in 0..1 << 16 {
         batch.clear();
         for _ in 0..512 {
-            batch.item(&nth(n, bytes), u32::MAX);
+            batch.item(&nth(n, bytes));
             n += 1;
         }
-        let mut seen = Vec::new();
-        store.insert(&mut session, &batch.batch(), &mut seen);
+        let answers = insert(store, &mut session, &batch.batch());
         peak = peak.max(store.memory());
-        assert!(!seen.contains(&Seen::Old));
-        stored += seen.iter().filter(|&&seen| seen != Seen::Full).count() as u64;
-        if seen.iter().all(|&seen| seen == Seen::Full) {
+        assert!(!answers.contains(&None));
+        stored += answers.iter().filter(|&&fresh| fresh != Some(Fresh::Full)).count() as u64;
+        if answers.iter().all(|&fresh| fresh == Some(Fresh::Full)) {
             break;
         }
     }
@@ -199,25 +213,23 @@ pub(crate) fn stress<S: Store>(store: &S, distinct: u64, threads: u64, lengths: 
         let run = |thread: u64| {
             let mut session = store.session();
             let mut batch = Buffers::default();
-            let (mut seen, mut new) = (Vec::new(), Vec::new());
+            let mut new = Vec::new();
             let mut random = Random(thread + 99);
             for start in (0..distinct).step_by(64) {
                 batch.clear();
-                seen.clear();
                 for _ in 0..64 {
                     // Both threads work near the same place, so that they meet often.
                     let n = (start + random.below(64)).min(distinct - 1);
-                    batch.item(&nth(n, lengths[n as usize % lengths.len()]), u32::MAX);
+                    batch.item(&nth(n, lengths[n as usize % lengths.len()]));
                 }
                 for n in start..(start + 64).min(distinct) {
-                    batch.item(&nth(n, lengths[n as usize % lengths.len()]), u32::MAX);
+                    batch.item(&nth(n, lengths[n as usize % lengths.len()]));
                 }
-                store.insert(&mut session, &batch.batch(), &mut seen);
-                for (vector, seen) in batch.vectors.iter().zip(&seen) {
-                    match *seen {
-                        Seen::New(handle) => new.push((vector.clone(), handle)),
-                        Seen::Old => {}
-                        Seen::Full => panic!("there is no limit"),
+                for (vector, fresh) in batch.vectors.iter().zip(insert(store, &mut session, &batch.batch())) {
+                    match fresh {
+                        Some(Fresh::New(handle)) => new.push((vector.clone(), handle)),
+                        None => {}
+                        Some(Fresh::Full) => panic!("there is no limit"),
                     }
                 }
             }

@@ -1,0 +1,409 @@
+//! A concurrent set of short [keys](Key) that are spread evenly: hashes, or what a permutation made
+//! of short vectors.
+//!
+//! A directory of segments (extendible hashing: Fagin, Nievergelt, Pippenger, Strong 1979): the
+//! first bits of the hash choose the segment, the last a cache line in it; a line that is full
+//! overflows into those behind it. Segments double up to 2 MiB and then split in two one at a time,
+//! so growth needs little memory beside the table itself. Threads hold the lock of the directory
+//! shared while they look up a batch; only growth takes it exclusively.
+
+mod key;
+
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard};
+
+pub(crate) use self::key::{Claim, Key};
+use crate::budget::Budget;
+use crate::extendible::Extendible;
+use crate::region::{Region, prefetch};
+
+/// The logarithm of the lines of a new table.
+const FIRST_BITS: u32 = 4;
+/// The logarithm of the lines of a segment of 2 MiB, which splits rather than doubles.
+const MAX_BITS: u32 = if cfg!(miri) { 7 } else { 15 };
+/// A key lies in one of so many lines.
+const MAX_LINES: usize = 8;
+/// Bytes of a line.
+const LINE: usize = 64;
+/// How many keys are on their way at once.
+const GROUP: usize = 64;
+
+/// What came of an insertion.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fresh {
+    /// It is there now.
+    New,
+    /// There is no room for it.
+    Full,
+}
+
+/// The set.
+#[derive(Debug)]
+pub(crate) struct Set<K: Key> {
+    table: RwLock<Table<K>>,
+    /// Whether the [void](Key::is_void) key is in it.
+    void: AtomicBool,
+    /// The memory of the segment that was split last: to clear it is several times faster than to
+    /// get new memory from the operating system.
+    spare: Mutex<Option<Region>>,
+    budget: Arc<Budget>,
+}
+
+#[derive(Debug)]
+struct Table<K: Key> {
+    directory: Extendible<Segment<K>>,
+    /// For each pointer of the directory, where the lines of its segment are.
+    heads: Vec<Head>,
+}
+
+/// The lines of a segment.
+#[derive(Clone, Copy, Debug)]
+struct Head {
+    start: *mut u8,
+    /// Of the hash, shifted by the size of a line: which bits are the place of the line.
+    mask: usize,
+}
+
+// SAFETY: a head points into a segment of the same table, which lives as long; lines change only
+// through atomics.
+unsafe impl<K: Key> Send for Table<K> {}
+// SAFETY: as above.
+unsafe impl<K: Key> Sync for Table<K> {}
+
+#[derive(Debug)]
+struct Segment<K> {
+    region: Region,
+    bits: u32,
+    depth: u32,
+    /// How many lines are full.
+    full: AtomicU32,
+    /// With more of them it should grow.
+    limit: AtomicU32,
+    keys: std::marker::PhantomData<K>,
+}
+
+/// A segment that should grow, and its size then: somebody else may have been faster.
+#[derive(Clone, Copy, Debug)]
+struct Growth {
+    segment: u32,
+    size: u32,
+}
+
+/// Why an insertion stops.
+enum Stop {
+    /// A segment should grow.
+    Should(Growth),
+    /// A segment must grow before the next key can be put in.
+    Must(Growth),
+}
+
+/// The lines of two groups of keys: those that are looked at, and the next, which are on their way.
+#[derive(Debug)]
+struct Flight([[*const u8; GROUP]; 2]);
+
+impl<K: Key> Set<K> {
+    pub(crate) fn new(budget: Arc<Budget>) -> Set<K> {
+        let segment = Segment::new(FIRST_BITS, 0).expect("there is memory for a few lines");
+        budget.force(segment.region.bytes());
+        let mut table = Table { directory: Extendible::new(segment), heads: Vec::new() };
+        table.point();
+        Set { table: RwLock::new(table), void: AtomicBool::new(false), spare: Mutex::new(None), budget }
+    }
+
+    fn read(&self) -> RwLockReadGuard<'_, Table<K>> {
+        self.table.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// How many slots there are.
+    pub(crate) fn slots(&self) -> usize {
+        self.read().directory.segments.iter().map(|segment| K::SLOTS << segment.bits).sum()
+    }
+
+    /// Looks the keys up in order and puts in those that are not there; tells `fresh` of these, by
+    /// their places. Of equal keys the first is new. Returns how many are.
+    #[inline]
+    pub(crate) fn insert(&self, keys: &[K], mut fresh: impl FnMut(usize, Fresh)) -> u64 {
+        let mut new = 0;
+        let mut from = 0;
+        while from < keys.len() {
+            let stop = self.read().insert(&self.void, keys, &mut from, &mut |at| {
+                new += 1;
+                fresh(at, Fresh::New);
+            });
+            match stop {
+                Some(Stop::Must(growth)) if !self.grow(growth) => {
+                    fresh(from, Fresh::Full);
+                    from += 1;
+                }
+                Some(Stop::Should(growth)) => _ = self.grow(growth),
+                _ => {}
+            }
+        }
+        new
+    }
+
+    /// Whether each of the keys is there.
+    #[inline]
+    pub(crate) fn lookup(&self, keys: &[K], mut answer: impl FnMut(bool)) {
+        let table = self.read();
+        let mut flight = Flight::EMPTY;
+        for group in keys.chunks(GROUP) {
+            let lines = table.fetch(group, &mut flight.0[0]);
+            for (&key, &line) in group.iter().zip(lines) {
+                let is_home = !key.is_void() && key.is_seen_in(table.line(line));
+                answer(is_home || if key.is_void() { self.void.load(Ordering::Relaxed) } else { table.has(key) });
+            }
+        }
+    }
+
+    /// All keys, and the memory that they were in is free.
+    pub(crate) fn into_keys(self) -> impl Iterator<Item = K> {
+        let Set { table, void, spare, budget } = self;
+        drop(spare);
+        let table = table.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let zero = K::VOID.filter(|_| void.into_inner());
+        let segments = table.directory.segments.into_iter().flat_map(move |segment| {
+            let keys: Vec<K> = segment.keys().collect();
+            budget.give_back(segment.region.bytes());
+            keys
+        });
+        zero.into_iter().chain(segments)
+    }
+
+    /// Doubles or splits a segment; false if that cannot be.
+    #[cold]
+    fn grow(&self, growth: Growth) -> bool {
+        let mut table = self.table.write().unwrap_or_else(PoisonError::into_inner);
+        let segment = &table.directory.segments[growth.segment as usize];
+        if segment.bits + segment.depth != growth.size {
+            return true;
+        }
+        let (depth, bytes, splits) = (segment.depth, segment.region.bytes(), segment.bits == MAX_BITS);
+        let mut kept = self.spare.lock().unwrap_or_else(PoisonError::into_inner);
+        let spare = if splits { kept.take() } else { None };
+        let again = spare.as_ref().map_or(0, Region::bytes);
+        let taken = 2 * bytes - again + if splits { table.cost(depth) } else { 0 };
+        let parts = if self.budget.take(taken) { segment.doubled(spare) } else { None };
+        let Some(mut parts) = parts else {
+            // What was taken without success stays taken: there is no memory anyway.
+            segment.limit.store(u32::MAX, Ordering::Relaxed);
+            return false;
+        };
+        match (parts.pop(), parts.pop()) {
+            (Some(high), Some(low)) => *kept = Some(table.directory.split(growth.segment, depth, [low, high]).region),
+            (Some(whole), None) => {
+                table.directory.replace(growth.segment, whole);
+                self.budget.give_back(bytes);
+            }
+            _ => unreachable!("a segment becomes one or two"),
+        }
+        table.point();
+        true
+    }
+}
+
+impl Flight {
+    const EMPTY: Flight = Flight([[std::ptr::null(); GROUP]; 2]);
+}
+
+impl<K: Key> Table<K> {
+    /// Bytes that a split of a segment of this depth takes, beside the segments' own.
+    fn cost(&self, depth: u32) -> usize {
+        let pointers = self.directory.cost(depth);
+        pointers + if pointers > size_of::<Segment<K>>() { self.heads.len() * size_of::<Head>() } else { 0 }
+    }
+
+    /// Points to the segments as they are now.
+    fn point(&mut self) {
+        let segments = &self.directory.segments;
+        let head = |&number: &u32| {
+            let segment = &segments[number as usize];
+            Head { start: segment.region.start(), mask: (LINE << segment.bits) - LINE }
+        };
+        self.heads.clear();
+        self.heads.extend(self.directory.pointers().iter().map(head));
+    }
+
+    #[inline(always)]
+    fn home(&self, hash: u64) -> *const u8 {
+        let Head { start, mask } = self.heads[self.directory.pointer(hash)];
+        start.wrapping_add((hash as usize) << LINE.trailing_zeros() & mask)
+    }
+
+    /// A line that `home` gave.
+    #[inline(always)]
+    fn line(&self, line: *const u8) -> &K::Line {
+        // SAFETY: it points to a line of a segment of this table, which is borrowed; a line is zeroed
+        // at first and changes only through atomics.
+        unsafe { &*line.cast::<K::Line>() }
+    }
+
+    /// Asks for the lines of at most a group of keys. First all addresses, then all prefetches: a
+    /// prefetch waits for the translation of its address, and only prefetches that stand close
+    /// together wait at the same time.
+    #[inline(always)]
+    fn fetch<'a>(&self, keys: &[K], lines: &'a mut [*const u8; GROUP]) -> &'a [*const u8] {
+        let lines = &mut lines[..keys.len()];
+        lines.iter_mut().zip(keys).for_each(|(line, key)| *line = self.home(key.hash()));
+        lines.iter().for_each(|&line| prefetch(line));
+        lines
+    }
+
+    /// Answers the keys from `from` on, until a segment should, or must, grow.
+    #[inline(always)]
+    fn insert(&self, void: &AtomicBool, keys: &[K], from: &mut usize, new: &mut impl FnMut(usize)) -> Option<Stop> {
+        let mut flight = Flight::EMPTY;
+        let [one, other] = &mut flight.0;
+        let (mut ahead, mut here) = (one, other);
+        let group = |at: usize| &keys[at.min(keys.len())..keys.len().min(at + GROUP)];
+        self.fetch(group(*from), ahead);
+        while *from < keys.len() {
+            let first = *from;
+            std::mem::swap(&mut ahead, &mut here);
+            self.fetch(group(first + GROUP), ahead);
+            for (at, (&key, &line)) in group(first).iter().zip(&*here).enumerate() {
+                if key.is_seen_in(self.line(line)) && !key.is_void() {
+                    continue;
+                }
+                *from = first + at;
+                match self.enter(void, key, self.line(line)) {
+                    Ok(None) => {}
+                    Ok(Some(growth)) => {
+                        new(first + at);
+                        if let Some(growth) = growth {
+                            *from += 1;
+                            return Some(Stop::Should(growth));
+                        }
+                    }
+                    Err(growth) => return Some(Stop::Must(growth)),
+                }
+            }
+            *from = keys.len().min(first + GROUP);
+        }
+        None
+    }
+
+    /// Whether a key is there.
+    fn has(&self, key: K) -> bool {
+        let segment = &self.directory.segments[self.directory.number(key.hash()) as usize];
+        for line in segment.path(key) {
+            if key.is_in(line) {
+                return true;
+            }
+            if K::free(line) < K::SLOTS {
+                break;
+            }
+        }
+        false
+    }
+
+    /// Puts a key in. Nothing if it is there; else, if a segment should grow, which one. An error if
+    /// one must grow before.
+    #[inline(always)]
+    fn enter(&self, void: &AtomicBool, key: K, home: &K::Line) -> Result<Option<Option<Growth>>, Growth> {
+        let free = K::free(home);
+        // The last slot of a line is not filled here, because that is counted.
+        if free + 1 < K::SLOTS && !key.is_void() && !key.is_in(home) && key.claim(home, free) == Claim::Won {
+            return Ok(Some(None));
+        }
+        self.enter_along(void, key)
+    }
+
+    /// The same, beginning anew, in all cases.
+    fn enter_along(&self, void: &AtomicBool, key: K) -> Result<Option<Option<Growth>>, Growth> {
+        if key.is_void() {
+            return Ok((!void.swap(true, Ordering::Relaxed)).then_some(None));
+        }
+        let number = self.directory.number(key.hash());
+        let segment = &self.directory.segments[number as usize];
+        let growth = || Growth { segment: number, size: segment.bits + segment.depth };
+        for line in segment.path(key) {
+            // In this order: a slot that is filled in between is tried.
+            let free = K::free(line);
+            if key.is_in(line) {
+                return Ok(None);
+            }
+            for slot in free..K::SLOTS {
+                match key.claim(line, slot) {
+                    Claim::Same => return Ok(None),
+                    Claim::Other => {}
+                    Claim::Won => {
+                        let is_full = slot + 1 == K::SLOTS && segment.count_full();
+                        return Ok(Some(is_full.then(growth)));
+                    }
+                }
+            }
+        }
+        Err(growth())
+    }
+}
+
+impl<K: Key> Segment<K> {
+    fn new(bits: u32, depth: u32) -> Option<Segment<K>> {
+        Some(Segment::in_region(Region::zeroed(LINE << bits)?, bits, depth))
+    }
+
+    fn in_region(region: Region, bits: u32, depth: u32) -> Segment<K> {
+        const { assert!(size_of::<K::Line>() == LINE) };
+        // So many lines are full at a load of about 0.8.
+        let limit = AtomicU32::new((0.4 * f64::from(1_u32 << bits)) as u32);
+        Segment { region, bits, depth, full: AtomicU32::new(0), limit, keys: std::marker::PhantomData }
+    }
+
+    #[inline(always)]
+    fn line(&self, line: usize) -> &K::Line {
+        let line = line & ((1 << self.bits) - 1);
+        // SAFETY: the region has so many lines; it is zeroed, and slots change only through atomics.
+        unsafe { &*self.region.start().cast::<K::Line>().add(line) }
+    }
+
+    /// The lines that a key may be in, in order.
+    #[inline(always)]
+    fn path(&self, key: K) -> impl Iterator<Item = &K::Line> {
+        let home = key.hash() as usize;
+        (0..MAX_LINES).map(move |distance| self.line(home.wrapping_add(distance)))
+    }
+
+    /// All keys.
+    fn keys(&self) -> impl Iterator<Item = K> {
+        (0..1 << self.bits).flat_map(move |line| (0..K::SLOTS).filter_map(move |slot| K::get(self.line(line), slot)))
+    }
+
+    /// A line has become full; true if the segment should grow.
+    #[inline]
+    fn count_full(&self) -> bool {
+        self.full.fetch_add(1, Ordering::Relaxed) >= self.limit.load(Ordering::Relaxed)
+    }
+
+    /// The same keys in one segment of twice the size, or in two. `spare` is as large as it is.
+    fn doubled(&self, spare: Option<Region>) -> Option<Vec<Segment<K>>> {
+        let parts = if self.bits < MAX_BITS {
+            vec![Segment::new(self.bits + 1, self.depth)?]
+        } else {
+            let first = match spare {
+                Some(spare) => Segment::in_region(spare.cleared(), self.bits, self.depth + 1),
+                None => Segment::new(self.bits, self.depth + 1)?,
+            };
+            vec![first, Segment::new(self.bits, self.depth + 1)?]
+        };
+        for key in self.keys() {
+            let half = (key.hash() << self.depth >> 63) as usize;
+            if !parts[half.min(parts.len() - 1)].put_alone(key) {
+                return None;
+            }
+        }
+        Some(parts)
+    }
+
+    /// Puts a key in that is not there, while nobody else does.
+    fn put_alone(&self, key: K) -> bool {
+        self.path(key).any(|line| {
+            let free = K::free(line);
+            if free < K::SLOTS {
+                key.put(line, free);
+                self.full.fetch_add(u32::from(free + 1 == K::SLOTS), Ordering::Relaxed);
+            }
+            free < K::SLOTS
+        })
+    }
+}
