@@ -4,7 +4,7 @@ use crate::findings::Counts;
 use crate::trace::{NONE, Origin, Tag, Trace};
 use crate::vectors::{States, Vector};
 use crate::worker::Context;
-use spinor_store::{Handle, Store};
+use spinor_store::{Batch, Fresh, Handle, Store};
 use std::collections::BTreeMap;
 
 /// Stored states of one level that wait to be expanded.
@@ -71,21 +71,33 @@ impl Sink {
         }
     }
 
-    /// A state that is new joins the frontier.
-    #[inline(always)]
-    pub(crate) fn enter<T: Store>(
+    /// Takes a batch of states that belong to a level, those of them that are fresh: they join the
+    /// frontier.
+    #[inline]
+    pub(crate) fn take<T: Store>(
         &mut self,
         cx: &Context<'_, T>,
         level: usize,
-        it: Vector<'_>,
-        handle: Handle,
-        origin: Option<Origin>,
+        batch: &Batch<'_>,
+        fresh: &[Fresh],
+        mut origin: impl FnMut(&Fresh) -> Option<Origin>,
     ) {
-        self.counts.stored += 1;
-        self.counts.bytes += u64::from(it.bytes);
-        self.next.states.push(cx.store.memo(it.bytes, it.key), handle, it);
-        if let Some(origin) = origin {
-            self.trace_back(cx, level, it, handle, origin);
+        self.counts.matched += (batch.items.len() - fresh.len()) as u64;
+        for it in fresh {
+            let item = &batch.items[it.place as usize];
+            let vector = Vector { words: batch.vector(item), bytes: item.bytes, key: item.key };
+            let origin = origin(it);
+            let Some(handle) = it.handle else {
+                cx.control.set_full(true);
+                self.wait(level, vector, origin);
+                continue;
+            };
+            self.counts.stored += 1;
+            self.counts.bytes += u64::from(item.bytes);
+            self.next.states.push(cx.store.memo(item.bytes, item.key), handle, vector);
+            if let Some(origin) = origin {
+                self.trace_back(cx, level, vector, handle, origin);
+            }
         }
     }
 

@@ -64,17 +64,16 @@ struct Mover<'a, T: Store> {
 impl<T: Store> Mover<'_, T> {
     fn deliver(&mut self) -> bool {
         let Load { handles, words, items } = &mut self.load;
-        let mut all_new = 0;
-        let Mover { to, session, wanted, moved, .. } = self;
-        to.insert(session, &Batch { words, items, source_words: &[], sources: &[] }, |at, fresh| {
-            let Fresh::New(new) = fresh else { return };
-            all_new += 1;
-            if handles[at].is_some() && wanted.get(moved.len()) == handles[at].as_ref() {
-                moved.push(new);
-            }
-        });
-        if all_new < items.len() {
+        let mut fresh = Vec::with_capacity(items.len());
+        self.to.insert(&mut self.session, &Batch { words, items, source_words: &[], sources: &[] }, &mut fresh);
+        if fresh.len() < items.len() {
             return false;
+        }
+        for (old, Fresh { handle, .. }) in handles.iter().zip(fresh) {
+            let Some(new) = handle else { return false };
+            if old.is_some() && self.wanted.get(self.moved.len()) == old.as_ref() {
+                self.moved.push(new);
+            }
         }
         handles.clear();
         words.clear();

@@ -187,15 +187,17 @@ mod tests {
             self.0.session()
         }
 
-        fn insert(&self, session: &mut Self::Session, batch: &Batch<'_>, mut fresh: impl FnMut(usize, Fresh)) {
-            for (at, item) in batch.items.iter().enumerate() {
+        fn insert(&self, session: &mut Self::Session, batch: &Batch<'_>, fresh: &mut Vec<Fresh>) {
+            for (place, item) in (0..).zip(batch.items) {
                 let one = Batch { items: &[*item], source_words: &[], sources: &[], ..*batch };
                 let mut known = Vec::new();
                 self.0.lookup(session, &one, &mut known);
                 if self.0.len() >= ROOM && !known[0] {
-                    fresh(at, Fresh::Full);
+                    fresh.push(Fresh { place, handle: None });
                 } else {
-                    self.0.insert(session, &one, |_, it| fresh(at, it));
+                    let before = fresh.len();
+                    self.0.insert(session, &one, fresh);
+                    fresh[before..].iter_mut().for_each(|it| it.place = place);
                 }
             }
         }

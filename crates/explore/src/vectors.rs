@@ -63,6 +63,22 @@ impl Form {
     fn words(&self) -> usize {
         usize::from(self.memo.handle) + if self.memo.vector { words_of(self.bytes) } else { 0 }
     }
+
+    #[inline(always)]
+    fn read(self, words: &[u64]) -> Remembered<'_> {
+        let (handle, words) = words.split_at(usize::from(self.memo.handle));
+        let vector = Vector { words, bytes: self.bytes, key: self.key };
+        Remembered { handle: handle.first().map(|&word| Handle(word)), vector: self.memo.vector.then_some(vector) }
+    }
+}
+
+/// Appends words. They are few as a rule: a loop is faster than a call to copy memory.
+#[inline(always)]
+pub(crate) fn append(to: &mut Vec<u64>, words: &[u64]) {
+    to.reserve(words.len());
+    for &word in words {
+        to.push(word);
+    }
 }
 
 /// A state of a list.
@@ -74,9 +90,10 @@ pub(crate) struct Remembered<'a> {
 }
 
 impl States {
-    #[inline]
+    #[inline(always)]
     pub(crate) fn push(&mut self, memo: Memo, handle: Handle, vector: Vector<'_>) {
         let form = Form { bytes: vector.bytes, key: vector.key, memo };
+        debug_assert!(form.words() > 0, "there is something to remember");
         if self.runs.last().is_none_or(|run| run.form != form) {
             self.runs.push(Run { first: self.len, at: self.words.len(), form });
         }
@@ -85,7 +102,7 @@ impl States {
             self.words.push(handle.0);
         }
         if memo.vector {
-            self.words.extend_from_slice(vector.words);
+            append(&mut self.words, vector.words);
         }
     }
 
@@ -96,22 +113,19 @@ impl States {
     }
 
     pub(crate) fn get(&self, index: usize) -> Remembered<'_> {
-        self.range(index..index + 1).next().expect("it is in the list")
+        self.runs(index..index + 1).flatten().next().expect("it is in the list")
     }
 
-    /// Some of the states, in order.
-    pub(crate) fn range(&self, range: Range<usize>) -> impl Iterator<Item = Remembered<'_>> {
-        let mut run = self.runs.partition_point(|run| run.first <= range.start).saturating_sub(1);
-        range.map(move |index| {
-            while self.runs.get(run + 1).is_some_and(|next| next.first <= index) {
-                run += 1;
-            }
-            let Run { first, at, form } = self.runs[run];
+    /// Some of the states, in order; those of one form together.
+    pub(crate) fn runs(&self, range: Range<usize>) -> impl Iterator<Item = impl Iterator<Item = Remembered<'_>>> {
+        let first = self.runs.partition_point(|run| run.first <= range.start).saturating_sub(1);
+        let ends = self.runs.iter().skip(first + 1).map(|run| run.first).chain([self.len]);
+        let runs = self.runs[first..].iter().zip(ends).take_while(move |(run, _)| run.first < range.end);
+        runs.map(move |(&Run { first, at, form }, end)| {
+            let part = range.start.max(first) - first..range.end.min(end) - first;
             let size = form.words();
-            let words = &self.words[at + (index - first) * size..][..size];
-            let (handle, words) = words.split_at(usize::from(form.memo.handle));
-            let vector = Vector { words, bytes: form.bytes, key: form.key };
-            Remembered { handle: handle.first().map(|&word| Handle(word)), vector: form.memo.vector.then_some(vector) }
+            let words = &self.words[at + part.start * size..at + part.end * size];
+            words.chunks_exact(size).map(move |words| form.read(words))
         })
     }
 
@@ -162,7 +176,7 @@ mod tests {
         }
         states.handles(&mut |handle| handle.0 += 1);
         assert_eq!(states.len(), 1000);
-        for (n, it) in states.range(0..1000).enumerate().chain((0..1000).rev().map(|n| (n, states.get(n)))) {
+        for (n, it) in states.runs(0..1000).flatten().enumerate().chain((0..1000).rev().map(|n| (n, states.get(n)))) {
             let (memo, (bytes, key)) = form(n);
             assert_eq!(it.handle, memo.handle.then_some(Handle(n as u64 + 1)));
             assert_eq!(it.vector.is_some(), memo.vector);
@@ -171,6 +185,6 @@ mod tests {
                 assert_eq!(vector.words, vec![n as u64; (bytes as usize).div_ceil(8)]);
             }
         }
-        assert_eq!(states.range(37..512).count(), 475);
+        assert_eq!(states.runs(37..512).flatten().count(), 475);
     }
 }

@@ -126,6 +126,7 @@ pub(crate) struct Walker<S> {
     first: State,
     out: Successors,
     items: Vec<Item>,
+    fresh: Vec<Fresh>,
     known: Vec<bool>,
     ticks: u64,
 }
@@ -141,6 +142,7 @@ impl<S: Semantics> Walker<S> {
             first,
             out: Successors::default(),
             items: Vec::new(),
+            fresh: Vec::new(),
             known: Vec::new(),
             ticks: 0,
         }
@@ -236,12 +238,12 @@ impl<S: Semantics> Walker<S> {
             }
             return;
         }
-        let mut answer = None;
-        store.insert(session, &batch, |_, fresh| answer = Some(fresh));
-        match answer {
-            Some(Fresh::New(handle)) => self.visit(control, store, session, (it, handle, depth)),
+        self.fresh.clear();
+        store.insert(session, &batch, &mut self.fresh);
+        match self.fresh.first().map(|fresh| fresh.handle) {
+            Some(Some(handle)) => self.visit(control, store, session, (it, handle, depth)),
             None => self.counts.matched += 1,
-            Some(Fresh::Full) => {
+            Some(None) => {
                 // Its turn comes again.
                 control.set_full(true);
                 if let Some(frame) = self.stack.frames.last_mut() {

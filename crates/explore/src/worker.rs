@@ -5,7 +5,7 @@ use crate::findings::{Tally, Wrong, wrong_at};
 use crate::frontier::{Frontier, Sink, Waiting};
 use crate::report::StopReason;
 use crate::trace::{Goal, NONE, Origin, Tag, Trace};
-use crate::vectors::{Remembered, State, Vector};
+use crate::vectors::{Remembered, State, Vector, append};
 use spinor_exec::{Cut, Expanded, Move, Next, Semantics, Successors};
 use spinor_store::{Batch, Fresh, Handle, Item, Source, Store, words_of};
 use std::ops::Range;
@@ -112,6 +112,7 @@ struct Buffers {
     is_mixed: bool,
     near: Pile,
     far: Pile,
+    fresh: Vec<Fresh>,
     known: Vec<bool>,
 }
 
@@ -237,32 +238,42 @@ impl<S: Semantics> Worker<S> {
     ) {
         self.sink.counts.deepen(level);
         self.buffers.is_mixed = cx.control.plan.max_depth == Some(level);
-        let tags = piece.tags.get(range.clone()).unwrap_or_default();
-        for (index, state) in piece.states.range(range).enumerate() {
-            let at = self.load(cx, session, state);
-            self.buffers.tags.extend(tags.get(index));
-            let expanded = self.engine.expand(&self.buffers.source_words[at..], &mut self.buffers.out);
-            if let Some(source) = self.buffers.sources.last_mut() {
-                source.end = self.buffers.out.list.len() as u32;
-            }
-            if let Some(cut) = expanded.cut {
-                cx.control.halt(if cut == Cut::Bytes { StopReason::Memory } else { StopReason::Time });
-            }
-            if cx.goal.is_some() {
-                self.buffers.out.findings.clear();
-            } else if !expanded.moved || !self.buffers.out.findings.is_empty() {
-                self.judge(cx, level, expanded);
-            }
-            if expanded.furthest > 1 || expanded.deepest > 0 {
-                self.buffers.is_mixed |= expanded.furthest > 1;
-                let inside = expanded.furthest.saturating_sub(1).max(expanded.deepest);
-                self.sink.counts.deepen(level + inside as usize);
-            }
-            if self.buffers.out.list.len() >= BATCH {
-                self.flush(cx, session, level);
+        let mut tags = piece.tags.get(range.clone()).unwrap_or_default().iter();
+        for run in piece.states.runs(range) {
+            for state in run {
+                self.buffers.tags.extend(tags.next());
+                self.expand_one(cx, session, level, state);
+                if self.buffers.out.list.len() >= BATCH {
+                    self.flush(cx, session, level);
+                }
             }
         }
         self.flush(cx, session, level);
+    }
+
+    /// Expands one state; its successors wait to be stored.
+    #[inline(always)]
+    fn expand_one<T: Store>(
+        &mut self,
+        cx: &Context<'_, T>,
+        session: &mut T::Session,
+        level: usize,
+        state: Remembered<'_>,
+    ) {
+        let at = self.load(cx, session, state);
+        let Buffers { out, source_words, sources, is_mixed, .. } = &mut self.buffers;
+        let expanded = self.engine.expand(&source_words[at..], out);
+        if let Some(source) = sources.last_mut() {
+            source.end = out.list.len() as u32;
+        }
+        if expanded.furthest > 1 || expanded.deepest > 0 {
+            *is_mixed |= expanded.furthest > 1;
+            let inside = expanded.furthest.saturating_sub(1).max(expanded.deepest);
+            self.sink.counts.deepen(level + inside as usize);
+        }
+        if !expanded.moved || !out.findings.is_empty() || expanded.cut.is_some() {
+            self.judge(cx, level, expanded);
+        }
     }
 
     /// Puts a state of the frontier in its place as a source; where its words begin.
@@ -272,7 +283,7 @@ impl<S: Semantics> Worker<S> {
         let at = source_words.len();
         let bytes = match (state.vector, state.handle) {
             (Some(vector), _) => {
-                source_words.extend_from_slice(vector.words);
+                append(source_words, vector.words);
                 vector.bytes
             }
             (None, Some(handle)) => cx.store.load(session, handle, source_words),
@@ -283,8 +294,15 @@ impl<S: Semantics> Worker<S> {
     }
 
     /// Notes what is wrong at the state that was just expanded.
+    #[cold]
     fn judge<T: Store>(&mut self, cx: &Context<'_, T>, level: usize, expanded: Expanded) {
+        if let Some(cut) = expanded.cut {
+            cx.control.halt(if cut == Cut::Bytes { StopReason::Memory } else { StopReason::Time });
+        }
         let buffers = &mut self.buffers;
+        if cx.goal.is_some() {
+            return buffers.out.findings.clear();
+        }
         let Some(source) = buffers.sources.last() else { return };
         let tag = buffers.tags.last().copied().unwrap_or(Tag::NONE);
         let words = &buffers.source_words[source.at as usize..];
@@ -319,25 +337,18 @@ impl<S: Semantics> Worker<S> {
 
     /// Stores the successors that belong to the next level.
     fn store_near<T: Store>(&mut self, cx: &Context<'_, T>, session: &mut T::Session, next: usize) {
-        let Buffers { out, source_words, sources, tags, near, .. } = &self.buffers;
+        let Buffers { out, source_words, sources, tags, near, fresh, .. } = &mut self.buffers;
         let Pile { items, places, sources: near_sources } = near;
-        let near_sources = if places.is_empty() { sources } else { near_sources };
-        let sink = &mut self.sink;
-        let mut origins = sink.trace.is_wanted().then(|| Origins::new(sources, tags));
-        let mut old = items.len() as u64;
+        let near_sources = if places.is_empty() { &*sources } else { near_sources };
+        fresh.clear();
         let batch = Batch { words: &out.words, items, source_words, sources: near_sources };
-        cx.store.insert(session, &batch, |at, fresh| {
-            old -= 1;
-            let origin = origins.as_mut().map(|it| it.of(places.get(at).copied().unwrap_or(at as u32)));
-            match fresh {
-                Fresh::New(handle) => sink.enter(cx, next, vector(&out.words, &items[at]), handle, origin),
-                Fresh::Full => {
-                    cx.control.set_full(true);
-                    sink.wait(next, vector(&out.words, &items[at]), origin);
-                }
-            }
-        });
-        sink.counts.matched += old;
+        cx.store.insert(session, &batch, fresh);
+        let mut origins = self.sink.trace.is_wanted().then(|| Origins::new(sources, tags));
+        let origin = |it: &Fresh| {
+            let place = || places.get(it.place as usize).copied().unwrap_or(it.place);
+            origins.as_mut().map(|origins| origins.of(place()))
+        };
+        self.sink.take(cx, next, &batch, fresh, origin);
     }
 
     /// Keeps the successors that belong to later levels. Whether they are new is asked when their
@@ -397,7 +408,7 @@ impl<S: Semantics> Worker<S> {
         let is_beyond = cx.control.plan.max_depth.is_some_and(|limit| level > limit);
         let Buffers { out, near, far, .. } = &mut self.buffers;
         let pile = if is_beyond { &mut *far } else { &mut *near };
-        for vector in piece.states.range(range).filter_map(|state| state.vector) {
+        for vector in piece.states.runs(range).flatten().filter_map(|state| state.vector) {
             pile.items.push(Item { at: out.words.len() as u32, bytes: vector.bytes, key: vector.key });
             out.words.extend_from_slice(vector.words);
         }
@@ -416,22 +427,11 @@ impl<S: Semantics> Worker<S> {
         level: usize,
         origins: &[Origin],
     ) {
-        let Buffers { out, near: Pile { items, .. }, .. } = &self.buffers;
-        let sink = &mut self.sink;
-        let mut old = items.len() as u64;
-        let batch = Batch { words: &out.words, items, source_words: &[], sources: &[] };
-        cx.store.insert(session, &batch, |at, fresh| {
-            old -= 1;
-            let (it, origin) = (vector(&out.words, &items[at]), origins.get(at).copied());
-            match fresh {
-                Fresh::New(handle) => sink.enter(cx, level, it, handle, origin),
-                Fresh::Full => {
-                    cx.control.set_full(true);
-                    sink.wait(level, it, origin);
-                }
-            }
-        });
-        sink.counts.matched += old;
+        let Buffers { out, near, fresh, .. } = &mut self.buffers;
+        fresh.clear();
+        let batch = Batch { words: &out.words, items: &near.items, source_words: &[], sources: &[] };
+        cx.store.insert(session, &batch, fresh);
+        self.sink.take(cx, level, &batch, fresh, |it| origins.get(it.place as usize).copied());
     }
 }
 

@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use spinor_store::{
-    Batch, BitstateConfig, BitstateStore, CollapseStore, Config, Cut, ExactStore, Fresh, Handle, HashCompactStore,
-    Item, Source, Store, TreeStore,
+    Batch, BitstateConfig, BitstateStore, CollapseStore, Config, Cut, ExactStore, Handle, HashCompactStore, Item,
+    Source, Store, TreeStore,
 };
 
 /// Items in a batch.
@@ -66,7 +66,7 @@ fn random<S: Store>(name: &str, store: &S, words: usize, threads: u64) {
     let found = AtomicU64::new(0);
     let run = |thread: u64, is_dry: bool| {
         let mut session = store.session();
-        let (mut buffer, mut items) = (Vec::new(), Vec::new());
+        let (mut buffer, mut items, mut fresh) = (Vec::new(), Vec::new(), Vec::new());
         let mut new = 0;
         for batch in 0..ITEMS / threads / BATCH as u64 {
             buffer.clear();
@@ -82,7 +82,9 @@ fn random<S: Store>(name: &str, store: &S, words: usize, threads: u64) {
                 continue;
             }
             let batch = Batch { words: &buffer, items: &items, source_words: &[], sources: &[] };
-            store.insert(&mut session, &batch, |_, fresh| new += u64::from(fresh != Fresh::Full));
+            fresh.clear();
+            store.insert(&mut session, &batch, &mut fresh);
+            new += fresh.len() as u64;
         }
         found.fetch_add(new, Ordering::Relaxed);
     };
@@ -136,11 +138,9 @@ fn search<S: Store>(name: &str, store: &S, grid: &Grid) {
     let mut handles = vec![Handle(0)];
     let item = Item { at: 0, bytes, key: bytes };
     let first = Batch { words: &layer, items: &[item], source_words: &[], sources: &[] };
-    store.insert(&mut session, &first, |_, fresh| {
-        if let Fresh::New(handle) = fresh {
-            handles[0] = handle;
-        }
-    });
+    let mut fresh = Vec::new();
+    store.insert(&mut session, &first, &mut fresh);
+    handles[0] = fresh[0].handle.expect("there is room");
     let mut items_in_all = 0;
     let mut time = 0.0;
     let began = (Instant::now(), computed());
@@ -161,12 +161,12 @@ fn search<S: Store>(name: &str, store: &S, grid: &Grid) {
             }
             let start = Instant::now();
             let batch = Batch { words: &words, items: &items, source_words: states, sources: &sources };
-            store.insert(&mut session, &batch, |at, fresh| {
-                if let Fresh::New(handle) = fresh {
-                    next.extend_from_slice(batch.vector(&items[at]));
-                    next_handles.push(handle);
-                }
-            });
+            fresh.clear();
+            store.insert(&mut session, &batch, &mut fresh);
+            for it in &fresh {
+                next.extend_from_slice(batch.vector(&items[it.place as usize]));
+                next_handles.extend(it.handle);
+            }
             time += start.elapsed().as_secs_f64();
             items_in_all += items.len();
         }

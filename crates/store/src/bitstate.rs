@@ -123,8 +123,7 @@ impl Store for BitstateStore {
         BitstateSession::default()
     }
 
-    #[inline]
-    fn insert(&self, session: &mut BitstateSession, batch: &Batch<'_>, mut fresh: impl FnMut(usize, Fresh)) {
+    fn insert(&self, session: &mut BitstateSession, batch: &Batch<'_>, fresh: &mut Vec<Fresh>) {
         self.hash_all(session, batch);
         let before = self.counts();
         let (mut vectors, mut ones, mut omissions) = (0, 0, 0.0);
@@ -141,7 +140,7 @@ impl Store for BitstateStore {
             omissions += wrong / (1.0 - wrong).max(f64::EPSILON);
             vectors += 1;
             ones += u64::from(new);
-            fresh(at, Fresh::New(Handle(0)));
+            fresh.push(Fresh { place: at as u32, handle: Some(Handle(0)) });
         }
         let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
         counts.vectors += vectors;

@@ -167,7 +167,7 @@ impl Store for CollapseStore {
         }
     }
 
-    fn insert(&self, session: &mut CollapseSession, items: &Batch<'_>, mut fresh: impl FnMut(usize, Fresh)) {
+    fn insert(&self, session: &mut CollapseSession, items: &Batch<'_>, fresh: &mut Vec<Fresh>) {
         self.cut_all(session, items);
         session.numbers.clear();
         let CollapseSession { components, words, items, numbers, .. } = &mut *session;
@@ -183,12 +183,9 @@ impl Store for CollapseStore {
         let packed = batch(&session.packed, &session.packed_items);
         self.vectors.insert_with(&mut session.vectors, &packed, |answer| answers.push(answer));
         let mut answers = answers.into_iter();
-        for (place, is_kept) in kept.into_iter().enumerate() {
-            match if is_kept { answers.next() } else { None } {
-                Some(Answer::Old(_)) => {}
-                Some(Answer::New(number)) => fresh(place, Fresh::New(Handle(u64::from(number)))),
-                Some(Answer::Full) | None => fresh(place, Fresh::Full),
-            }
+        for (place, is_kept) in (0..).zip(kept) {
+            let answer = if is_kept { answers.next() } else { None };
+            fresh.extend(answer.unwrap_or(Answer::Full).fresh(Some(place)));
         }
     }
 

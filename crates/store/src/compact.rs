@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::budget::Budget;
 use crate::hash::hash_vector;
-use crate::set::{self, Set};
+use crate::set::Set;
 use crate::store::{Batch, Config, Fresh, Guarantee, Handle, Item, Memo, Store};
 
 /// A set of fingerprints: 8 bytes a slot, whatever the length of the vectors.
@@ -58,12 +58,8 @@ impl Store for HashCompactStore {
         HashCompactSession::default()
     }
 
-    #[inline]
-    fn insert(&self, session: &mut HashCompactSession, batch: &Batch<'_>, mut fresh: impl FnMut(usize, Fresh)) {
-        let new = self.table.insert(self.hash_all(session, batch), |at, it| match it {
-            set::Fresh::New => fresh(at, Fresh::New(Handle(0))),
-            set::Fresh::Full => fresh(at, Fresh::Full),
-        });
+    fn insert(&self, session: &mut HashCompactSession, batch: &Batch<'_>, fresh: &mut Vec<Fresh>) {
+        let new = self.table.insert(self.hash_all(session, batch), 0, fresh);
         self.vectors.fetch_add(new, Ordering::Relaxed);
     }
 

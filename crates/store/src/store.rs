@@ -69,13 +69,13 @@ pub const fn words_of(bytes: u32) -> usize {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Handle(pub u64);
 
-/// What came of the insertion of a vector that was not there.
+/// An item that was not there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fresh {
-    /// Now it is there.
-    New(Handle),
-    /// There is no room for it.
-    Full,
+pub struct Fresh {
+    /// Which item of the batch.
+    pub place: u32,
+    /// Where it is now; nowhere if there is no room for it.
+    pub handle: Option<Handle>,
 }
 
 /// How to remember a stored vector that is needed again.
@@ -152,10 +152,10 @@ pub trait Store: Sync {
     /// What a thread needs to use the store.
     fn session(&self) -> Self::Session;
 
-    /// Looks the items up in order and puts in those that are not there. Tells `fresh` of these, by
-    /// their places and in order; of equal items in one batch the first is new. A lossy store may
-    /// take one for old that is not.
-    fn insert(&self, session: &mut Self::Session, batch: &Batch<'_>, fresh: impl FnMut(usize, Fresh));
+    /// Looks the items up in order and puts in those that are not there. Appends these to `fresh`,
+    /// in order; of equal items in one batch the first is new. A lossy store may take one for old
+    /// that is not.
+    fn insert(&self, session: &mut Self::Session, batch: &Batch<'_>, fresh: &mut Vec<Fresh>);
 
     /// The same without putting anything in: whether each item is there.
     fn lookup(&self, session: &mut Self::Session, batch: &Batch<'_>, known: &mut Vec<bool>);

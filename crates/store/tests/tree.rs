@@ -43,7 +43,7 @@ fn a_new_store_is_small() {
 #[should_panic(expected = "another store")]
 fn a_session_belongs_to_its_store() {
     let (one, other) = (TreeStore::new(&Config::default()), TreeStore::new(&Config::default()));
-    one.insert(&mut other.session(), &Buffers::default().batch(), |_, _| {});
+    one.insert(&mut other.session(), &Buffers::default().batch(), &mut Vec::new());
 }
 
 #[test]

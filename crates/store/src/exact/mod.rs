@@ -68,6 +68,19 @@ pub(crate) enum Answer {
     Full,
 }
 
+impl Answer {
+    /// What it means for an item.
+    #[inline(always)]
+    pub(crate) fn fresh(self, place: Option<u32>) -> Option<Fresh> {
+        let handle = match self {
+            Answer::Old(_) => return None,
+            Answer::New(number) => Some(Handle(u64::from(number))),
+            Answer::Full => None,
+        };
+        place.map(|place| Fresh { place, handle })
+    }
+}
+
 impl ExactStore {
     /// An empty store.
     #[must_use]
@@ -263,25 +276,17 @@ impl Store for ExactStore {
         }
     }
 
-    #[inline]
-    fn insert(&self, session: &mut ExactSession, batch: &Batch<'_>, mut fresh: impl FnMut(usize, Fresh)) {
+    fn insert(&self, session: &mut ExactSession, batch: &Batch<'_>, fresh: &mut Vec<Fresh>) {
         assert_eq!(session.identity, self.identity, "a session of another store");
         let mut first = 0;
         for items in batch.items.chunk_by(is_alike) {
             let batch = Batch { items, ..*batch };
             if is_short(items[0].bytes, items[0].key) {
-                let new = self.words.insert(&self.budget, &mut session.keys, &batch, |at, it| fresh(first + at, it));
+                let new = self.words.insert(&self.budget, &mut session.keys, &batch, (first, fresh));
                 self.vectors.fetch_add(new, Ordering::Relaxed);
             } else {
-                let mut at = first;
-                self.insert_with(session, &batch, |answer| {
-                    match answer {
-                        Answer::Old(_) => {}
-                        Answer::New(number) => fresh(at, Fresh::New(Handle(u64::from(number)))),
-                        Answer::Full => fresh(at, Fresh::Full),
-                    }
-                    at += 1;
-                });
+                let mut places = first as u32..;
+                self.insert_with(session, &batch, |answer| fresh.extend(answer.fresh(places.next())));
             }
             first += items.len();
         }

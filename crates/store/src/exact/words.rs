@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 use crate::budget::Budget;
 use crate::hash::hash_word;
 use crate::set::Set;
-use crate::store::{Batch, Fresh, Handle, Item};
+use crate::store::{Batch, Fresh, Item};
 use std::sync::Arc;
 
 /// Vectors of so many bytes are kept this way.
@@ -78,24 +78,20 @@ impl Words {
         self.twos[bytes as usize - 9].get_or_init(|| Set::new(budget.clone()))
     }
 
-    /// Inserts items that are short and of one length; returns how many are new.
-    #[inline]
+    /// Inserts items that are short and of one length, the first of which is number `first` of all;
+    /// returns how many are new.
     pub(super) fn insert(
         &self,
         budget: &Arc<Budget>,
         keys: &mut Keys,
         batch: &Batch<'_>,
-        mut fresh: impl FnMut(usize, Fresh),
+        (first, fresh): (usize, &mut Vec<Fresh>),
     ) -> u64 {
-        let fresh = |at, it| match it {
-            crate::set::Fresh::New => fresh(at, Fresh::New(Handle(0))),
-            crate::set::Fresh::Full => fresh(at, Fresh::Full),
-        };
         let bytes = batch.items[0].bytes;
         if bytes <= 8 {
-            self.ones(bytes, budget).insert(keys.ones(batch), fresh)
+            self.ones(bytes, budget).insert(keys.ones(batch), first, fresh)
         } else {
-            self.twos(bytes, budget).insert(keys.twos(batch), fresh)
+            self.twos(bytes, budget).insert(keys.twos(batch), first, fresh)
         }
     }
 

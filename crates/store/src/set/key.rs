@@ -5,7 +5,18 @@
 //! compare-and-swap after it has seen all slots before it on the path filled with other keys. Of two
 //! threads the second finds the slot of the first taken, and compares.
 
+use super::wide;
 use crate::sync::{AtomicU64, Ordering, spin_loop};
+
+/// What a line has for a key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Glance {
+    /// The key is there.
+    pub(crate) found: bool,
+    /// If not: the first free slot, all before it hold other keys. [`Key::SLOTS`] if there is none,
+    /// or if one is just being filled.
+    pub(crate) free: usize,
+}
 
 /// What came of an attempt to take a slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,12 +35,11 @@ pub(crate) trait Key: Copy + Eq + Send + Sync + 'static {
     type Line: Sync;
     /// How many slots it has.
     const SLOTS: usize;
+    /// The key that looks like a free slot, if there is one.
+    const VOID: Option<Self>;
 
     /// What chooses the place: all its bits are good.
     fn hash(self) -> u64;
-
-    /// The key that looks like a free slot, if there is one.
-    const VOID: Option<Self>;
 
     /// Whether it is the key that looks like a free slot.
     #[inline(always)]
@@ -37,14 +47,11 @@ pub(crate) trait Key: Copy + Eq + Send + Sync + 'static {
         Self::VOID == Some(self)
     }
 
-    /// Whether a line has it, at a glance: one that is being written may be overlooked. All slots are
-    /// looked at: a branch for each would be guessed wrong too often.
-    fn is_seen_in(self, line: &Self::Line) -> bool;
+    /// Looks at all slots: a branch for each would be guessed wrong too often. `WIDE` says that
+    /// [wide] comparisons are there.
+    fn glance<const WIDE: bool>(self, line: &Self::Line) -> Glance;
 
-    /// Whether a line has it.
-    fn is_in(self, line: &Self::Line) -> bool;
-
-    /// Puts it into a slot that was free a moment ago.
+    /// Puts it into a slot, unless that is taken.
     fn claim(self, line: &Self::Line, slot: usize) -> Claim;
 
     /// Puts it into a free slot while nobody else writes.
@@ -52,42 +59,34 @@ pub(crate) trait Key: Copy + Eq + Send + Sync + 'static {
 
     /// The key in a slot.
     fn get(line: &Self::Line, slot: usize) -> Option<Self>;
-
-    /// The first free slot; [`Key::SLOTS`] if there is none. The slots are counted, for the same
-    /// reason.
-    #[inline(always)]
-    fn free(line: &Self::Line) -> usize {
-        (0..Self::SLOTS).map(|slot| usize::from(!Self::is_free(line, slot))).sum()
-    }
-
-    /// Whether a slot is free.
-    fn is_free(line: &Self::Line, slot: usize) -> bool;
 }
 
 impl Key for u64 {
     type Line = [AtomicU64; 8];
     const SLOTS: usize = 8;
+    const VOID: Option<u64> = Some(0);
 
     #[inline(always)]
     fn hash(self) -> u64 {
         self
     }
 
-    const VOID: Option<u64> = Some(0);
-
     #[inline(always)]
-    fn is_seen_in(self, line: &Self::Line) -> bool {
-        line.iter().fold(false, |found, slot| found | (slot.load(Ordering::Relaxed) == self))
-    }
-
-    #[inline(always)]
-    fn is_in(self, line: &Self::Line) -> bool {
-        self.is_seen_in(line)
+    fn glance<const WIDE: bool>(self, line: &Self::Line) -> Glance {
+        if WIDE {
+            // SAFETY: the line is borrowed, and `WIDE` says that wide comparisons are there.
+            let (equal, zero) = unsafe { wide::look(line.as_ptr().cast(), [self; 2]) };
+            return Glance { found: equal != 0, free: (zero | 1 << 8).trailing_zeros() as usize };
+        }
+        line.iter().fold(Glance { found: false, free: 0 }, |Glance { found, free }, slot| {
+            let word = slot.load(Ordering::Relaxed);
+            Glance { found: found | (word == self), free: free + usize::from(word != 0) }
+        })
     }
 
     #[inline]
     fn claim(self, line: &Self::Line, slot: usize) -> Claim {
-        match line[slot].compare_exchange(0, self, Ordering::Relaxed, Ordering::Relaxed) {
+        match take(&line[slot], self) {
             Ok(_) => Claim::Won,
             Err(other) if other == self => Claim::Same,
             Err(_) => Claim::Other,
@@ -103,11 +102,6 @@ impl Key for u64 {
     fn get(line: &Self::Line, slot: usize) -> Option<u64> {
         Some(line[slot].load(Ordering::Relaxed)).filter(|&key| key != 0)
     }
-
-    #[inline(always)]
-    fn is_free(line: &Self::Line, slot: usize) -> bool {
-        line[slot].load(Ordering::Relaxed) == 0
-    }
 }
 
 /// Two words, none of which is 0: the first, which is the hash, takes the slot; the second follows.
@@ -115,30 +109,39 @@ impl Key for u64 {
 impl Key for [u64; 2] {
     type Line = [[AtomicU64; 2]; 4];
     const SLOTS: usize = 4;
+    const VOID: Option<[u64; 2]> = None;
 
     #[inline(always)]
     fn hash(self) -> u64 {
         self[0]
     }
 
-    const VOID: Option<[u64; 2]> = None;
-
     #[inline(always)]
-    fn is_seen_in(self, line: &Self::Line) -> bool {
-        line.iter().fold(false, |found, slot| {
-            found | ((slot[0].load(Ordering::Relaxed) == self[0]) & (slot[1].load(Ordering::Relaxed) == self[1]))
-        })
-    }
-
-    #[inline]
-    fn is_in(self, line: &Self::Line) -> bool {
-        line.iter().any(|[first, second]| first.load(Ordering::Relaxed) == self[0] && settled(second) == self[1])
+    fn glance<const WIDE: bool>(self, line: &Self::Line) -> Glance {
+        const FIRSTS: u32 = 0x55;
+        let (equal, zero) = if WIDE {
+            // SAFETY: the line is borrowed, and `WIDE` says that wide comparisons are there.
+            unsafe { wide::look(line.as_ptr().cast(), self) }
+        } else {
+            line.iter().flatten().zip(self.into_iter().cycle()).zip(0..).fold(
+                (0, 0),
+                |(equal, zero), ((slot, it), n)| {
+                    let word = slot.load(Ordering::Relaxed);
+                    (equal | u32::from(word == it) << n, zero | u32::from(word == 0) << n)
+                },
+            )
+        };
+        let found = equal & equal >> 1 & FIRSTS != 0;
+        // A slot that begins like this key is another one's, or is just being filled.
+        let is_sure = equal & FIRSTS == 0;
+        let free = (zero & FIRSTS | 1 << 8).trailing_zeros() as usize / 2;
+        Glance { found, free: if is_sure { free } else { Self::SLOTS } }
     }
 
     #[inline]
     fn claim(self, line: &Self::Line, slot: usize) -> Claim {
         let [first, second] = &line[slot];
-        match first.compare_exchange(0, self[0], Ordering::Relaxed, Ordering::Relaxed) {
+        match take(first, self[0]) {
             Ok(_) => {
                 second.store(self[1], Ordering::Relaxed);
                 Claim::Won
@@ -161,10 +164,14 @@ impl Key for [u64; 2] {
             word => Some([word, settled(second)]),
         }
     }
+}
 
-    #[inline(always)]
-    fn is_free(line: &Self::Line, slot: usize) -> bool {
-        line[slot][0].load(Ordering::Relaxed) == 0
+/// Changes a word from 0, if it is 0. What cannot be is not tried: it would cost as much.
+#[inline]
+fn take(word: &AtomicU64, value: u64) -> Result<u64, u64> {
+    match word.load(Ordering::Relaxed) {
+        0 => word.compare_exchange(0, value, Ordering::Relaxed, Ordering::Relaxed),
+        other => Err(other),
     }
 }
 
@@ -179,8 +186,38 @@ fn settled(word: &AtomicU64) -> u64 {
     }
 }
 
-#[cfg(all(test, loom))]
+#[cfg(all(test, not(loom)))]
 mod tests {
+    use super::{Key, wide};
+    use crate::sync::AtomicU64;
+    use std::array::from_fn;
+
+    #[test]
+    fn wide_comparisons_are_the_same() {
+        if !wide::is_there() {
+            return;
+        }
+        for filled in 0..=8 {
+            let line: [AtomicU64; 8] = from_fn(|n| AtomicU64::new(if n < filled { (n as u64 + 1) << 40 } else { 0 }));
+            for key in (1..10).map(|key: u64| key << 40) {
+                assert_eq!(key.glance::<true>(&line), key.glance::<false>(&line));
+                assert_eq!(key.glance::<true>(&line).found, key <= (filled as u64) << 40);
+            }
+        }
+        for filled in 0..=4 {
+            let word = |n: usize, m: usize| if n < filled { ((n / 2 + 1) << 40) + (m * (n + 5)) } else { 0 };
+            let line: [[AtomicU64; 2]; 4] = from_fn(|n| from_fn(|m| AtomicU64::new(word(n, m) as u64)));
+            for key in (1..4_u64).flat_map(|first| (1..20).map(move |second| [first << 40, (first << 40) + second])) {
+                assert_eq!(key.glance::<true>(&line), key.glance::<false>(&line));
+                let found = (0..4).any(|slot| <[u64; 2]>::get(&line, slot) == Some(key));
+                assert_eq!(key.glance::<true>(&line).found, found);
+            }
+        }
+    }
+}
+
+#[cfg(all(test, loom))]
+mod loom_tests {
     use super::{Claim, Key};
     use crate::sync::AtomicU64;
     use loom::{sync::Arc, thread};
@@ -189,11 +226,11 @@ mod tests {
 
     /// What a set does with a line.
     fn insert(line: &Line, key: [u64; 2]) -> bool {
-        let free = <[u64; 2]>::free(line);
-        if key.is_in(line) {
-            return false;
+        let glance = key.glance::<false>(line);
+        if glance.found || glance.free < 4 && key.claim(line, glance.free) == Claim::Won {
+            return !glance.found;
         }
-        for slot in free..4 {
+        for slot in 0..4 {
             match key.claim(line, slot) {
                 Claim::Won => return true,
                 Claim::Same => return false,
@@ -230,6 +267,6 @@ mod tests {
 
     #[test]
     fn the_second_of_two_is_found() {
-        race([&[[5, 1], [5, 2]], &[[5, 2]]], 2);
+        race([&[[5, 1], [6, 2]], &[[6, 2]]], 2);
     }
 }

@@ -8,14 +8,17 @@
 //! shared while they look up a batch; only growth takes it exclusively.
 
 mod key;
+mod wide;
 
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard};
 
-pub(crate) use self::key::{Claim, Key};
+pub(crate) use self::key::Key;
+use self::key::{Claim, Glance};
 use crate::budget::Budget;
 use crate::extendible::Extendible;
 use crate::region::{Region, prefetch};
+use crate::store::{Fresh, Handle};
 
 /// The logarithm of the lines of a new table.
 const FIRST_BITS: u32 = 4;
@@ -27,15 +30,6 @@ const MAX_LINES: usize = 8;
 const LINE: usize = 64;
 /// How many keys are on their way at once.
 const GROUP: usize = 64;
-
-/// What came of an insertion.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Fresh {
-    /// It is there now.
-    New,
-    /// There is no room for it.
-    Full,
-}
 
 /// The set.
 #[derive(Debug)]
@@ -119,27 +113,31 @@ impl<K: Key> Set<K> {
         self.read().directory.segments.iter().map(|segment| K::SLOTS << segment.bits).sum()
     }
 
-    /// Looks the keys up in order and puts in those that are not there; tells `fresh` of these, by
-    /// their places. Of equal keys the first is new. Returns how many are.
-    #[inline]
-    pub(crate) fn insert(&self, keys: &[K], mut fresh: impl FnMut(usize, Fresh)) -> u64 {
-        let mut new = 0;
-        let mut from = 0;
+    /// Looks the keys up in order and puts in those that are not there; appends these to `fresh`, the
+    /// first key being item `first`. Handles mean nothing here. Of equal keys the first is new.
+    /// Returns how many are.
+    pub(crate) fn insert(&self, keys: &[K], first: usize, fresh: &mut Vec<Fresh>) -> u64 {
+        let before = fresh.len();
+        let (mut from, mut refused) = (0, 0);
         while from < keys.len() {
-            let stop = self.read().insert(&self.void, keys, &mut from, &mut |at| {
-                new += 1;
-                fresh(at, Fresh::New);
-            });
+            let table = self.read();
+            let stop = if wide::is_there() {
+                table.insert::<true>(&self.void, keys, &mut from, (first, fresh))
+            } else {
+                table.insert::<false>(&self.void, keys, &mut from, (first, fresh))
+            };
+            drop(table);
             match stop {
                 Some(Stop::Must(growth)) if !self.grow(growth) => {
-                    fresh(from, Fresh::Full);
+                    fresh.push(Fresh { place: (first + from) as u32, handle: None });
+                    refused += 1;
                     from += 1;
                 }
                 Some(Stop::Should(growth)) => _ = self.grow(growth),
                 _ => {}
             }
         }
-        new
+        (fresh.len() - before - refused) as u64
     }
 
     /// Whether each of the keys is there.
@@ -150,7 +148,7 @@ impl<K: Key> Set<K> {
         for group in keys.chunks(GROUP) {
             let lines = table.fetch(group, &mut flight.0[0]);
             for (&key, &line) in group.iter().zip(lines) {
-                let is_home = !key.is_void() && key.is_seen_in(table.line(line));
+                let is_home = !key.is_void() && key.glance::<false>(table.line(line)).found;
                 answer(is_home || if key.is_void() { self.void.load(Ordering::Relaxed) } else { table.has(key) });
             }
         }
@@ -250,8 +248,13 @@ impl<K: Key> Table<K> {
     }
 
     /// Answers the keys from `from` on, until a segment should, or must, grow.
-    #[inline(always)]
-    fn insert(&self, void: &AtomicBool, keys: &[K], from: &mut usize, new: &mut impl FnMut(usize)) -> Option<Stop> {
+    fn insert<const WIDE: bool>(
+        &self,
+        void: &AtomicBool,
+        keys: &[K],
+        from: &mut usize,
+        (offset, fresh): (usize, &mut Vec<Fresh>),
+    ) -> Option<Stop> {
         let mut flight = Flight::EMPTY;
         let [one, other] = &mut flight.0;
         let (mut ahead, mut here) = (one, other);
@@ -262,14 +265,22 @@ impl<K: Key> Table<K> {
             std::mem::swap(&mut ahead, &mut here);
             self.fetch(group(first + GROUP), ahead);
             for (at, (&key, &line)) in group(first).iter().zip(&*here).enumerate() {
-                if key.is_seen_in(self.line(line)) && !key.is_void() {
+                let home = self.line(line);
+                let Glance { found, free } = key.glance::<WIDE>(home);
+                if key.is_void() {
+                    // To be put in along the way of its own.
+                } else if found {
+                    continue;
+                } else if free + 1 < K::SLOTS && key.claim(home, free) == Claim::Won {
+                    // The last slot of a line is not filled here, because that is counted.
+                    fresh.push(Fresh { place: (offset + first + at) as u32, handle: Some(Handle(0)) });
                     continue;
                 }
                 *from = first + at;
-                match self.enter(void, key, self.line(line)) {
+                match self.enter(void, key) {
                     Ok(None) => {}
                     Ok(Some(growth)) => {
-                        new(first + at);
+                        fresh.push(Fresh { place: (offset + first + at) as u32, handle: Some(Handle(0)) });
                         if let Some(growth) = growth {
                             *from += 1;
                             return Some(Stop::Should(growth));
@@ -286,12 +297,11 @@ impl<K: Key> Table<K> {
     /// Whether a key is there.
     fn has(&self, key: K) -> bool {
         let segment = &self.directory.segments[self.directory.number(key.hash()) as usize];
-        for line in segment.path(key) {
-            if key.is_in(line) {
-                return true;
-            }
-            if K::free(line) < K::SLOTS {
-                break;
+        for slot in segment.path(key).flat_map(|line| (0..K::SLOTS).map(|slot| K::get(line, slot))) {
+            match slot {
+                Some(other) if other == key => return true,
+                Some(_) => {}
+                None => break,
             }
         }
         false
@@ -299,18 +309,7 @@ impl<K: Key> Table<K> {
 
     /// Puts a key in. Nothing if it is there; else, if a segment should grow, which one. An error if
     /// one must grow before.
-    #[inline(always)]
-    fn enter(&self, void: &AtomicBool, key: K, home: &K::Line) -> Result<Option<Option<Growth>>, Growth> {
-        let free = K::free(home);
-        // The last slot of a line is not filled here, because that is counted.
-        if free + 1 < K::SLOTS && !key.is_void() && !key.is_in(home) && key.claim(home, free) == Claim::Won {
-            return Ok(Some(None));
-        }
-        self.enter_along(void, key)
-    }
-
-    /// The same, beginning anew, in all cases.
-    fn enter_along(&self, void: &AtomicBool, key: K) -> Result<Option<Option<Growth>>, Growth> {
+    fn enter(&self, void: &AtomicBool, key: K) -> Result<Option<Option<Growth>>, Growth> {
         if key.is_void() {
             return Ok((!void.swap(true, Ordering::Relaxed)).then_some(None));
         }
@@ -318,12 +317,7 @@ impl<K: Key> Table<K> {
         let segment = &self.directory.segments[number as usize];
         let growth = || Growth { segment: number, size: segment.bits + segment.depth };
         for line in segment.path(key) {
-            // In this order: a slot that is filled in between is tried.
-            let free = K::free(line);
-            if key.is_in(line) {
-                return Ok(None);
-            }
-            for slot in free..K::SLOTS {
+            for slot in 0..K::SLOTS {
                 match key.claim(line, slot) {
                     Claim::Same => return Ok(None),
                     Claim::Other => {}
@@ -377,33 +371,61 @@ impl<K: Key> Segment<K> {
 
     /// The same keys in one segment of twice the size, or in two. `spare` is as large as it is.
     fn doubled(&self, spare: Option<Region>) -> Option<Vec<Segment<K>>> {
-        let parts = if self.bits < MAX_BITS {
-            vec![Segment::new(self.bits + 1, self.depth)?]
+        let mut parts = if self.bits < MAX_BITS {
+            vec![Part::of(Segment::new(self.bits + 1, self.depth)?)]
         } else {
             let first = match spare {
                 Some(spare) => Segment::in_region(spare.cleared(), self.bits, self.depth + 1),
                 None => Segment::new(self.bits, self.depth + 1)?,
             };
-            vec![first, Segment::new(self.bits, self.depth + 1)?]
+            vec![Part::of(first), Part::of(Segment::new(self.bits, self.depth + 1)?)]
         };
-        for key in self.keys() {
-            let half = (key.hash() << self.depth >> 63) as usize;
-            if !parts[half.min(parts.len() - 1)].put_alone(key) {
-                return None;
+        let last = parts.len() - 1;
+        for line in (0..1 << self.bits).map(|line| self.line(line)) {
+            for key in (0..K::SLOTS).map_while(|slot| K::get(line, slot)) {
+                let half = (key.hash() << self.depth >> 63) as usize;
+                if !parts[half.min(last)].put(key) {
+                    return None;
+                }
             }
         }
-        Some(parts)
+        Some(parts.into_iter().map(Part::done).collect())
+    }
+}
+
+/// A segment that is filled by one thread, which knows how many slots of each line are taken.
+struct Part<K> {
+    segment: Segment<K>,
+    taken: Vec<u8>,
+    full: u32,
+}
+
+impl<K: Key> Part<K> {
+    fn of(segment: Segment<K>) -> Part<K> {
+        let taken = vec![0; 1 << segment.bits];
+        Part { segment, taken, full: 0 }
     }
 
-    /// Puts a key in that is not there, while nobody else does.
-    fn put_alone(&self, key: K) -> bool {
-        self.path(key).any(|line| {
-            let free = K::free(line);
-            if free < K::SLOTS {
-                key.put(line, free);
-                self.full.fetch_add(u32::from(free + 1 == K::SLOTS), Ordering::Relaxed);
+    /// Puts a key in that is not there; false if there is no room.
+    #[inline]
+    fn put(&mut self, key: K) -> bool {
+        let mask = self.taken.len() - 1;
+        let home = key.hash() as usize;
+        for distance in 0..MAX_LINES {
+            let line = home.wrapping_add(distance) & mask;
+            let slot = usize::from(self.taken[line]);
+            if slot < K::SLOTS {
+                key.put(self.segment.line(line), slot);
+                self.taken[line] += 1;
+                self.full += u32::from(slot + 1 == K::SLOTS);
+                return true;
             }
-            free < K::SLOTS
-        })
+        }
+        false
+    }
+
+    fn done(self) -> Segment<K> {
+        self.segment.full.store(self.full, Ordering::Relaxed);
+        self.segment
     }
 }

@@ -9,7 +9,7 @@
 //! tables can grow.
 //!
 //! Limits: 2^28 nodes in each table, 255 lengths, about 2^32 vectors of one length. Beyond, the answer
-//! is [`Fresh::Full`].
+//! is that there is no room.
 
 mod line;
 mod nodes;
@@ -214,15 +214,8 @@ impl TreeStore {
     }
 
     /// Puts the roots of the items in.
-    fn root_all(
-        &self,
-        session: &mut TreeSession,
-        classes: &[Arc<Class>],
-        items: Range<usize>,
-        fresh: &mut impl FnMut(usize, Fresh),
-    ) {
+    fn root_all(&self, session: &mut TreeSession, classes: &[Arc<Class>], items: Range<usize>, fresh: &mut Vec<Fresh>) {
         let mut from = items.start;
-        let mut fresh = |tree: usize, it| fresh(tree - items.start, it);
         let mut new = 0;
         while from < items.end {
             // A run of items of one class, so that its lock is taken once.
@@ -231,8 +224,8 @@ impl TreeStore {
             let run = from..other.unwrap_or(items.end);
             from = run.end;
             match classes.get(class as usize) {
-                Some(known) => new += root_run(session, known, class, run, &mut fresh),
-                None => run.for_each(|item| fresh(item, Fresh::Full)),
+                Some(known) => new += root_run(session, known, class, run, (items.start, fresh)),
+                None => fresh.extend(run.map(|item| Fresh { place: (item - items.start) as u32, handle: None })),
             }
         }
         self.vectors.fetch_add(new, Ordering::Relaxed);
@@ -265,20 +258,21 @@ fn root_run(
     class: &Class,
     number: u16,
     run: Range<usize>,
-    fresh: &mut impl FnMut(usize, Fresh),
+    (first, fresh): (usize, &mut Vec<Fresh>),
 ) -> u64 {
     let mut new = 0;
     let mut from = run.start;
     while from < run.end {
         let growth = root_some(session, class, &mut from, run.end, &mut |item, root| {
             new += u64::from(root.is_some());
-            fresh(item, root.map_or(Fresh::Full, |root| Fresh::New(handle(number, root))));
+            let handle = root.map(|root| handle(number, root));
+            fresh.push(Fresh { place: (item - first) as u32, handle });
         });
         if let Some((growth, must)) = growth
             && !class.roots.grow(growth)
             && must
         {
-            fresh(from, Fresh::Full);
+            fresh.push(Fresh { place: (from - first) as u32, handle: None });
             from += 1;
         }
     }
@@ -431,9 +425,9 @@ impl Store for TreeStore {
         }
     }
 
-    fn insert(&self, session: &mut TreeSession, batch: &Batch<'_>, mut fresh: impl FnMut(usize, Fresh)) {
+    fn insert(&self, session: &mut TreeSession, batch: &Batch<'_>, fresh: &mut Vec<Fresh>) {
         self.with_trees(session, batch, true, |session, classes, items| {
-            self.root_all(session, classes, items, &mut fresh);
+            self.root_all(session, classes, items, fresh);
         });
     }
 

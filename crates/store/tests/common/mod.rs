@@ -86,14 +86,14 @@ pub(crate) fn walk<S: Store>(store: &S, lengths: &[u32], batches: usize, seed: u
             assert_eq!(answers, expected, "seed {seed}, round {round}");
         }
         for (vector, fresh) in batch.vectors.iter().zip(insert(store, &mut session, &batch.batch())) {
-            match fresh {
-                Some(Fresh::New(handle)) => {
+            match fresh.map(|it| it.handle) {
+                Some(Some(handle)) => {
                     let is_new = twin.insert(vector.clone(), handle).is_none();
                     assert!(is_new, "twice: {vector:x?}, seed {seed}, round {round}");
                     list.push(vector.clone());
                 }
                 None => assert!(twin.contains_key(vector), "never seen: {vector:x?}, seed {seed}, round {round}"),
-                Some(Fresh::Full) => panic!("there is no limit"),
+                Some(None) => panic!("there is no limit"),
             }
         }
     }
@@ -102,15 +102,13 @@ pub(crate) fn walk<S: Store>(store: &S, lengths: &[u32], batches: usize, seed: u
     twin
 }
 
-/// Inserts a batch; what `fresh` was told of each item. Places come in order, each once.
+/// Inserts a batch; what is fresh of each item. Places come in order, each once.
 pub(crate) fn insert<S: Store>(store: &S, session: &mut S::Session, batch: &Batch<'_>) -> Vec<Option<Fresh>> {
+    let mut fresh = Vec::new();
+    store.insert(session, batch, &mut fresh);
+    assert!(fresh.is_sorted_by(|a, b| a.place < b.place), "{fresh:?}");
     let mut answers = vec![None; batch.items.len()];
-    let mut next = 0;
-    store.insert(session, batch, |at, fresh| {
-        assert!(at >= next, "{at} after {next}");
-        next = at + 1;
-        answers[at] = Some(fresh);
-    });
+    fresh.into_iter().for_each(|it| answers[it.place as usize] = Some(it));
     answers
 }
 
@@ -197,8 +195,9 @@ pub(crate) fn fill_up<S: Store>(store: &S, bytes: u32, max_bytes: usize) -> u64 
         let answers = insert(store, &mut session, &batch.batch());
         peak = peak.max(store.memory());
         assert!(!answers.contains(&None));
-        stored += answers.iter().filter(|&&fresh| fresh != Some(Fresh::Full)).count() as u64;
-        if answers.iter().all(|&fresh| fresh == Some(Fresh::Full)) {
+        let new = answers.iter().flatten().filter(|fresh| fresh.handle.is_some()).count() as u64;
+        stored += new;
+        if new == 0 {
             break;
         }
     }
@@ -226,10 +225,8 @@ pub(crate) fn stress<S: Store>(store: &S, distinct: u64, threads: u64, lengths: 
                     batch.item(&nth(n, lengths[n as usize % lengths.len()]));
                 }
                 for (vector, fresh) in batch.vectors.iter().zip(insert(store, &mut session, &batch.batch())) {
-                    match fresh {
-                        Some(Fresh::New(handle)) => new.push((vector.clone(), handle)),
-                        None => {}
-                        Some(Fresh::Full) => panic!("there is no limit"),
+                    if let Some(Fresh { handle, .. }) = fresh {
+                        new.push((vector.clone(), handle.expect("there is no limit")));
                     }
                 }
             }
