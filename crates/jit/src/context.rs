@@ -2,16 +2,26 @@
 
 use spinor_exec::{Next, Successors};
 
-/// Some statement was executed.
-pub(crate) const MOVED: u32 = 1;
 /// Some successor is inside an atomic sequence, which must be followed.
-pub(crate) const ATOMIC: u32 = 2;
-/// A rendezvous was offered.
-pub(crate) const OFFERED: u32 = 4;
+pub(crate) const ATOMIC: u64 = 1;
 /// The interpreter must expand this state.
-pub(crate) const DEFER: u32 = 8;
-/// A rendezvous was made: some successor is two moves away.
-pub(crate) const TAKEN: u32 = 16;
+pub(crate) const DEFER: u64 = 2;
+/// From here on a bit for each number of moves that the search inside of atomic sequences and
+/// rendezvous went deep.
+pub(crate) const DEEP_SHIFT: u32 = 8;
+/// From here on a bit for each distance of a successor.
+pub(crate) const FAR_SHIFT: u32 = 32;
+/// Above is the number of the process to go on with.
+pub(crate) const DONE_SHIFT: u32 = 56;
+/// There are bits for smaller numbers of moves only.
+pub(crate) const MOST_MOVES: u32 = 24;
+
+/// The greatest number of moves that has a bit.
+#[inline]
+pub(crate) fn greatest(status: u64, shift: u32) -> u32 {
+    let bits = (status >> shift) as u32 & ((1 << MOST_MOVES) - 1);
+    bits.checked_ilog2().unwrap_or(0)
+}
 
 /// In [`Next::distance`]: the process in bits 16 to 23 goes on inside an atomic sequence.
 pub(crate) const GOES_ON: u32 = 1 << 31;
@@ -48,9 +58,13 @@ impl Context {
     }
 }
 
-/// The code of a location of a process: tries its edges in a state.
+/// The code of a shape: tries the edges of its processes in a state.
 ///
-/// It reads no further than the words of the shape it was made for. It writes at most `most`
-/// successors of at most `words` words, as its [`Code`](crate::code::Code) says, and marks of
+/// Processes are counted from the youngest; it begins with the one that has the third argument as
+/// its number, and ends before the one that has the fourth, or after one of which a successor is
+/// inside an atomic sequence. It says what happened, and above [`DONE_SHIFT`] where it ended.
+///
+/// It reads no further than the words of the shape it was made for. It writes at most `successors`
+/// successors of at most `words` words, as its [`Size`](crate::code::Size) says, and marks of
 /// statements of its model. What it wrote before it gives up does not count.
-pub(crate) type Function = unsafe extern "C" fn(*mut Context, *const u64) -> u32;
+pub(crate) type Function = unsafe extern "C" fn(*mut Context, *const u64, u32, u32) -> u64;

@@ -1,7 +1,7 @@
 //! Searches with native code, and with the interpreter where there is none.
 
-use crate::code::{Code, Numbering};
-use crate::context::{ATOMIC, Context, DEFER, GOES_ON, HOLDER_SHIFT, MOVED, OFFERED, TAKEN};
+use crate::code::{Code, Numbering, Size};
+use crate::context::{ATOMIC, Context, DEEP_SHIFT, DEFER, DONE_SHIFT, FAR_SHIFT, GOES_ON, HOLDER_SHIFT, greatest};
 use spinor_exec::{Expanded, Fault, Move, Next, Packed, Packing, Semantics, Shape, Shapes, Successors};
 use spinor_model::{LocationId, Model, ProctypeId, StatementId};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -58,6 +58,8 @@ enum Known {
 struct Hot {
     shape: Arc<Shape>,
     code: Arc<Code>,
+    /// How many processes there are.
+    processes: u32,
 }
 
 /// The state must be expanded by the interpreter, maybe because there is no code for a shape.
@@ -128,7 +130,7 @@ impl<'m> Native<'m> {
         }
         let shape = self.shared.shapes.get(id as u32);
         self.known[id] = match self.shared.compiled(&shape) {
-            Some(code) => Known::Hot(Hot { shape, code }),
+            Some(code) => Known::Hot(Hot { processes: shape.processes.len() as u32, shape, code }),
             None => Known::Never,
         };
         matches!(self.known[id], Known::Hot(_))
@@ -146,34 +148,38 @@ impl Worker {
         out: &mut Successors,
     ) -> Result<Expanded, Defer> {
         let mut expanded = Expanded::default();
-        let mut all = 0;
+        let (mut all, mut done) = (0, 0);
         hot.make_room(out);
         let mut context = self.context(timeout, out);
-        for stand in &hot.code.stands {
-            let Some(function) = hot.code.function(stand, state) else { continue };
+        loop {
             let before = context.list;
             // SAFETY: as the type says; `state` has all words of its shape, and there is room.
-            let status = unsafe { function(&raw mut context, state.as_ptr()) };
-            all |= status;
+            let status = unsafe { (hot.code.function)(&raw mut context, state.as_ptr(), done, hot.processes) };
             if status & DEFER != 0 {
                 return Err(Defer(None));
             }
-            if status & ATOMIC != 0 {
-                // SAFETY: `before` was the end of the list.
-                let first = unsafe { before.offset_from(out.list.as_ptr()) } as usize;
-                // SAFETY: everything up to there was written.
-                unsafe { context.keep(out) };
-                self.follow(known, first, out, &mut expanded)?;
-                hot.make_room(out);
-                context = self.context(timeout, out);
+            all |= status;
+            if status & ATOMIC == 0 {
+                break;
+            }
+            done = (status >> DONE_SHIFT) as u32;
+            // SAFETY: `before` was the end of the list.
+            let first = unsafe { before.offset_from(out.list.as_ptr()) } as usize;
+            // SAFETY: everything up to there was written.
+            unsafe { context.keep(out) };
+            self.follow(known, first, out, &mut expanded)?;
+            hot.make_room(out);
+            context = self.context(timeout, out);
+            if done == hot.processes {
+                break;
             }
         }
         // SAFETY: everything up to there was written.
         unsafe { context.keep(out) };
-        expanded.moved = all & MOVED != 0;
-        expanded.deepest = expanded.deepest.max(u32::from(all & (ATOMIC | OFFERED) != 0));
         // Whatever moved has a successor, also at the end of an atomic sequence.
-        expanded.furthest = expanded.furthest.max(all & MOVED).max((all & TAKEN) / TAKEN * 2);
+        expanded.furthest = expanded.furthest.max(greatest(all, FAR_SHIFT));
+        expanded.moved = expanded.furthest > 0;
+        expanded.deepest = expanded.deepest.max(greatest(all, DEEP_SHIFT));
         Ok(expanded)
     }
 
@@ -243,22 +249,18 @@ impl Worker {
         let id = Shape::id_of(out.words[at]) as usize;
         let Some(Known::Hot(hot)) = known.get(id) else { return Err(Defer(Some(id))) };
         hot.make_room(out);
-        let pid = (next.distance >> HOLDER_SHIFT & 0xff) as usize;
-        let stand = &hot.code.stands[hot.shape.processes.len() - 1 - pid];
-        let Some(function) = hot.code.function(stand, &out.words[at..]) else { return Ok(false) };
+        let done = hot.processes - (next.distance >> HOLDER_SHIFT & 0xff);
         let mut context = self.context(false, out);
         // SAFETY: as the type says. The state lies in `out`, which has room, so that it does not
         // move while the code runs.
-        let status = unsafe { function(&raw mut context, context.words.add(at)) };
+        let status = unsafe { (hot.code.function)(&raw mut context, context.words.add(at), done - 1, done) };
         if status & DEFER != 0 {
             return Err(Defer(None));
         }
         // SAFETY: everything up to there was written.
         unsafe { context.keep(out) };
-        if status & OFFERED != 0 {
-            expanded.deepest = expanded.deepest.max((next.distance & 0xffff) + 1);
-        }
-        Ok(status & MOVED != 0)
+        expanded.deepest = expanded.deepest.max((next.distance & 0xffff) + greatest(status, DEEP_SHIFT));
+        Ok(greatest(status, FAR_SHIFT) > 0)
     }
 
     fn expand(
@@ -282,8 +284,9 @@ impl Hot {
     /// Reserves memory for one expansion, atomic sequences apart.
     #[inline]
     fn make_room(&self, out: &mut Successors) {
-        out.list.reserve(self.code.most);
-        out.words.reserve(self.code.most * self.code.words);
+        let Size { successors, words } = self.code.size;
+        out.list.reserve(successors);
+        out.words.reserve(successors * words);
     }
 }
 

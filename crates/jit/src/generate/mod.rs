@@ -1,9 +1,12 @@
-//! Code for one location of one process of a shape.
+//! Code for a shape.
 //!
-//! A function tries the edges of the location in order. For each, the words of the state are taken
-//! over, the statement is executed on them, and the result is written to the list of successors.
-//! Words are kept in variables, so that Cranelift sees a few loads, shifts and masks, and stores.
+//! A function goes through the processes. For each, it jumps to the code of the location where the
+//! process stands, which tries the edges of the location in order. For each edge, the words of the
+//! state are taken over, the statement is executed on them, and the result is written to the list of
+//! successors. Words are kept in variables, so that Cranelift sees a few loads, shifts and masks, and
+//! stores.
 
+mod atomic;
 mod channel;
 mod d_step;
 mod expression;
@@ -13,10 +16,11 @@ mod statement;
 mod variable;
 
 use crate::code::{Numbering, Size};
-use crate::context::{ATOMIC, Context, DEFER, GOES_ON, HOLDER_SHIFT, MOVED};
+use crate::context::{ATOMIC, Context, DEFER, DONE_SHIFT, FAR_SHIFT, GOES_ON, HOLDER_SHIFT};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{
-    AbiParam, Block, BlockArg, Function, InstBuilder, MemFlagsData, Signature, Type, Value, types,
+    AbiParam, Block, BlockArg, BlockCall, Function, InstBuilder, JumpTableData, MemFlagsData, Signature, Type, Value,
+    types,
 };
 use cranelift_codegen::isa::TargetFrontendConfig;
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext, Variable};
@@ -37,11 +41,9 @@ pub(crate) struct Site<'a> {
     pub(crate) shapes: &'a Shapes<'a>,
     pub(crate) shape: &'a Arc<Shape>,
     pub(crate) numbering: &'a Numbering,
-    pub(crate) pid: usize,
-    pub(crate) location: LocationId,
 }
 
-/// Makes one function.
+/// Makes the function of a shape.
 pub(crate) struct Generator<'a, 'f> {
     site: &'a Site<'a>,
     builder: FunctionBuilder<'f>,
@@ -59,23 +61,38 @@ pub(crate) struct Generator<'a, 'f> {
     words: Vec<Variable>,
     at: Variable,
     list: Variable,
-    /// [`MOVED`] and the like.
+    /// [`ATOMIC`] and the like.
     status: Variable,
+    /// How many processes are to be done before the function returns.
+    until: Variable,
+    /// How many are done after the one whose turn it is.
+    done: usize,
+    /// Whether the process has moved.
+    moved: Variable,
     /// The escape that the last executed edge belongs to, plus one.
     escape: Variable,
     /// Gives the state up.
     defer: Block,
     /// `timeout` is false: a message is being handed over.
     no_timeout: bool,
+    /// Where in an atomic sequence the state is that edges are tried in: its words, if it is not the
+    /// one that is expanded, and how many moves away it is.
+    parent: Option<Vec<Value>>,
+    length: u32,
+    /// How many edges inside of atomic sequences belong to the code of the location.
+    inside: usize,
+    /// How much the code of a location can write.
     size: Size,
 }
 
 impl<'a, 'f> Generator<'a, 'f> {
+    /// The signature of [`crate::context::Function`].
     pub(crate) fn signature(module: &impl Module) -> Signature {
-        let pointer = module.target_config().pointer_type();
+        let pointer = AbiParam::new(module.target_config().pointer_type());
+        let number = AbiParam::new(types::I32);
         let mut signature = module.make_signature();
-        signature.params.extend([AbiParam::new(pointer), AbiParam::new(pointer)]);
-        signature.returns.push(AbiParam::new(types::I32));
+        signature.params.extend([pointer, pointer, number, number]);
+        signature.returns.push(AbiParam::new(types::I64));
         signature
     }
 
@@ -85,26 +102,26 @@ impl<'a, 'f> Generator<'a, 'f> {
         builder_context: &'f mut FunctionBuilderContext,
         config: TargetFrontendConfig,
         site: &'a Site<'a>,
-    ) -> Result<Size> {
+    ) -> Size {
         let mut builder = FunctionBuilder::new(function, builder_context);
         let entry = builder.create_block();
         builder.append_block_params_for_function_params(entry);
         builder.switch_to_block(entry);
-        let (context, state) = (builder.block_params(entry)[0], builder.block_params(entry)[1]);
+        let &[context, state, from, until] = builder.block_params(entry) else { unreachable!("four parameters") };
         let words = (0..site.shape.words()).map(|_| builder.declare_var(types::I64)).collect();
         let defer = builder.create_block();
         let fixed = MemFlagsData::trusted().with_readonly();
         let base = builder.ins().load(types::I64, fixed, context, offset_of!(Context, words) as i32);
         let executed = builder.ins().load(types::I64, fixed, context, offset_of!(Context, executed) as i32);
-        let (at, list) = (builder.declare_var(types::I64), builder.declare_var(types::I64));
-        let (status, escape) = (builder.declare_var(types::I32), builder.declare_var(types::I32));
-        let proctype = site.shape.processes[site.pid].proctype;
+        let [at, list, status] = [(); 3].map(|()| builder.declare_var(types::I64));
+        let [stop, moved, escape] = [(); 3].map(|()| builder.declare_var(types::I32));
+        builder.def_var(stop, until);
         let mut generator = Generator {
             site,
             shape: site.shape.clone(),
             builder,
-            pid: site.pid,
-            proctype,
+            pid: 0,
+            proctype: ProctypeId(0),
             context,
             state,
             base,
@@ -113,46 +130,166 @@ impl<'a, 'f> Generator<'a, 'f> {
             at,
             list,
             status,
+            until: stop,
+            done: 0,
+            moved,
             escape,
             defer,
             no_timeout: false,
+            parent: None,
+            length: 0,
+            inside: 0,
             size: Size::default(),
         };
-        generator.body()?;
-        let size = generator.size;
+        let size = generator.body(from);
         generator.builder.seal_all_blocks();
         generator.builder.finalize(config);
-        Ok(size)
+        size
     }
 
-    fn body(&mut self) -> Result {
+    /// Goes through the processes from the youngest to the oldest, and leaves where it is told.
+    fn body(&mut self, from: Value) -> Size {
         let memory = MemFlagsData::trusted();
         let at = self.builder.ins().load(types::I64, memory, self.context, offset_of!(Context, at) as i32);
         let list = self.builder.ins().load(types::I64, memory, self.context, offset_of!(Context, list) as i32);
         self.builder.def_var(self.at, at);
         self.builder.def_var(self.list, list);
-        let zero = self.int(0);
-        self.builder.def_var(self.status, zero);
-        self.builder.def_var(self.escape, zero);
-        let definition = self.definition();
-        let end = self.builder.create_block();
-        let edges = &definition.location(self.site.location).edges;
-        for (index, edge) in edges.iter().enumerate() {
-            self.stop_after_escape(&edges[..index], edge, end);
-            self.edge(edge)?;
+        let nothing = self.long(0);
+        self.builder.def_var(self.status, nothing);
+        let count = self.site.shape.processes.len();
+        let entries: Vec<Block> = (0..count).map(|_| self.builder.create_block()).collect();
+        let (end, done) = self.merge_block(types::I32);
+        self.enter(from, &entries);
+        let mut size = Size { successors: 0, words: self.site.shape.words() };
+        for &entry in &entries {
+            self.done += 1;
+            let next = self.builder.create_block();
+            let here = self.process(count - self.done, entry, next);
+            size = Size { successors: size.successors + here.successors, words: size.words.max(here.words) };
+            self.builder.switch_to_block(next);
+            let done = self.int(self.done as i32);
+            if let Some(&following) = entries.get(self.done) {
+                let until = self.builder.use_var(self.until);
+                let leave = self.builder.ins().icmp(IntCC::Equal, until, done);
+                self.builder.ins().brif(leave, end, &[BlockArg::from(done)], following, &[]);
+            } else {
+                self.jump_with(end, done);
+            }
         }
-        self.builder.ins().jump(end, &[]);
         self.builder.switch_to_block(end);
         let (at, list) = (self.builder.use_var(self.at), self.builder.use_var(self.list));
         self.builder.ins().store(memory, at, self.context, offset_of!(Context, at) as i32);
         self.builder.ins().store(memory, list, self.context, offset_of!(Context, list) as i32);
         let status = self.builder.use_var(self.status);
+        let done = self.builder.ins().uextend(types::I64, done);
+        let done = self.builder.ins().ishl_imm_s(done, i64::from(DONE_SHIFT));
+        let status = self.builder.ins().bor(status, done);
         self.builder.ins().return_(&[status]);
         self.builder.switch_to_block(self.defer);
         self.builder.set_cold_block(self.defer);
-        let give_up = self.int(DEFER as i32);
+        let give_up = self.long(DEFER);
         self.builder.ins().return_(&[give_up]);
-        Ok(())
+        size
+    }
+
+    /// Begins with a process; mostly it is the youngest.
+    fn enter(&mut self, from: Value, entries: &[Block]) {
+        let Some(&first) = entries.first() else {
+            self.builder.ins().jump(self.defer, &[]);
+            return;
+        };
+        let other = self.builder.create_block();
+        self.builder.ins().brif(from, other, &[], first, &[]);
+        self.builder.switch_to_block(other);
+        self.builder.set_cold_block(other);
+        self.switch(from, entries);
+    }
+
+    /// Goes to the block with a number.
+    fn switch(&mut self, number: Value, blocks: &[Block]) {
+        let pool = &mut self.builder.func.dfg.value_lists;
+        let calls: Vec<BlockCall> = blocks.iter().map(|&block| BlockCall::new(block, [], pool)).collect();
+        let otherwise = BlockCall::new(self.defer, [], pool);
+        let table = self.builder.create_jump_table(JumpTableData::new(otherwise, &calls));
+        self.builder.ins().br_table(number, table);
+    }
+
+    /// Code for a process, wherever it may stand.
+    fn process(&mut self, pid: usize, entry: Block, next: Block) -> Size {
+        let proctype = self.site.shape.processes[pid].proctype;
+        let locations = self.site.shapes.model().proctype(proctype).locations.len();
+        let mut most = Size::default();
+        let mut blocks = Vec::new();
+        for location in 0..locations {
+            (self.pid, self.proctype) = (pid, proctype);
+            let (begin, first) = (self.builder.create_block(), self.builder.func.dfg.num_blocks());
+            self.builder.switch_to_block(begin);
+            match self.location(LocationId(location as u16), next) {
+                Ok(None) => blocks.push(next),
+                Ok(Some(size)) => {
+                    blocks.push(begin);
+                    let (successors, words) = (most.successors.max(size.successors), most.words.max(size.words));
+                    most = Size { successors, words };
+                }
+                Err(Unsupported) => {
+                    blocks.push(self.defer);
+                    self.abandon(first);
+                }
+            }
+        }
+        self.builder.switch_to_block(entry);
+        let bits = self.site.shape.processes[pid].location;
+        let word = self.parent_word(bits.word as usize);
+        let stands = self.bits_of(word, bits);
+        let stands = self.builder.ins().ireduce(types::I32, stands);
+        self.switch(stands, &blocks);
+        most
+    }
+
+    /// Closes what was begun of a location that is left to the interpreter, from a block on.
+    fn abandon(&mut self, first: usize) {
+        self.shape = self.site.shape.clone();
+        self.words.truncate(self.shape.words());
+        (self.no_timeout, self.parent, self.length) = (false, None, 0);
+        // The block that is being filled must be closed before others are.
+        let created = (first as u32..self.builder.func.dfg.num_blocks() as u32).map(Block::from_u32);
+        for block in self.builder.current_block().into_iter().chain(created) {
+            if !self.is_closed(block) {
+                if self.builder.current_block() != Some(block) {
+                    self.builder.switch_to_block(block);
+                }
+                self.builder.ins().jump(self.defer, &[]);
+            }
+        }
+    }
+
+    fn is_closed(&self, block: Block) -> bool {
+        let (layout, dfg) = (&self.builder.func.layout, &self.builder.func.dfg);
+        let last = if layout.is_block_inserted(block) { layout.last_inst(block) } else { None };
+        last.is_some_and(|last| dfg.insts[last].opcode().is_terminator())
+    }
+
+    /// The edges of a location in their order. `None` if nothing can ever be executed, offered or
+    /// at fault.
+    fn location(&mut self, location: LocationId, next: Block) -> Result<Option<Size>> {
+        (self.size, self.inside) = (Size::default(), 0);
+        let does_something = self.edges(&self.definition().location(location).edges, next)?;
+        self.builder.ins().jump(next, &[]);
+        Ok(does_something.then_some(self.size))
+    }
+
+    /// Tries edges in turn; goes to `end` if an escape ends it early. `false` if none can ever be
+    /// executed.
+    fn edges(&mut self, edges: &[Edge], end: Block) -> Result<bool> {
+        let zero = self.int(0);
+        self.builder.def_var(self.moved, zero);
+        self.builder.def_var(self.escape, zero);
+        let mut does_something = false;
+        for (index, edge) in edges.iter().enumerate() {
+            self.stop_after_escape(&edges[..index], edge, end);
+            does_something |= self.edge(edge)?;
+        }
+        Ok(does_something)
     }
 
     fn definition(&self) -> &'a Proctype {
@@ -172,49 +309,43 @@ impl<'a, 'f> Generator<'a, 'f> {
         self.branch_away(stop, end);
     }
 
-    fn edge(&mut self, edge: &Edge) -> Result {
-        let definition = self.definition();
-        let statement = definition.statement(edge.statement);
-        let next = self.builder.create_block();
+    /// Tries an edge. `false` if it can never be executed.
+    fn edge(&mut self, edge: &Edge) -> Result<bool> {
+        let statement = self.definition().statement(edge.statement);
         match &statement.action {
-            Action::End if self.pid + 1 < self.shape.processes.len() => {}
-            Action::End => {
-                self.size.does_something = true;
-                self.end_process(edge)?;
+            Action::End if self.pid + 1 < self.shape.processes.len() => return Ok(false),
+            Action::Receive(receive) if self.is_surely_rendezvous(&receive.channel)? && !receive.keep => {
+                return Ok(false);
             }
-            _ if statement.runs => {
-                self.size.does_something = true;
-                self.take_words();
-                self.run_statement(edge, &statement.action)?;
-            }
-            Action::Send(send) => {
-                self.size.does_something = true;
-                self.take_words();
-                self.send_edge(edge, send, next)?;
-            }
-            Action::Receive(receive) if self.is_surely_rendezvous(&receive.channel)? && !receive.keep => {}
+            _ => {}
+        }
+        let next = self.builder.create_block();
+        self.take_words();
+        match &statement.action {
+            Action::End => self.end_process(edge)?,
+            action if statement.runs => self.run_statement(edge, action)?,
+            Action::Send(send) => self.send_edge(edge, send, next)?,
             Action::DStep(d_step) => {
-                self.size.does_something = true;
-                self.take_words();
                 self.d_step(d_step, next)?;
-                self.finish_edge(edge);
+                self.finish_edge(edge)?;
             }
             action => {
-                self.size.does_something = true;
-                self.take_words();
                 self.action(action, next)?;
-                self.finish_edge(edge);
+                self.finish_edge(edge)?;
             }
         }
         self.builder.ins().jump(next, &[]);
         self.builder.switch_to_block(next);
-        Ok(())
+        Ok(true)
     }
 
-    /// The words of the state that is expanded become those of the state that is made.
+    /// The words of the state that edges are tried in become those of the state that is made.
     fn take_words(&mut self) {
         for word in 0..self.words.len() {
-            let value = self.parent_word(word);
+            let value = match &self.parent {
+                Some(words) => words[word],
+                None => self.parent_word(word),
+            };
             self.builder.def_var(self.words[word], value);
         }
     }
@@ -225,20 +356,20 @@ impl<'a, 'f> Generator<'a, 'f> {
     }
 
     /// A statement was executed: its process moves on, and the state is written.
-    fn finish_edge(&mut self, edge: &Edge) {
+    fn finish_edge(&mut self, edge: &Edge) -> Result {
         self.check_choice(edge);
         self.move_on(self.pid, edge);
         self.set_last(self.pid);
         self.mark_executed(self.proctype, edge);
-        self.emit(1, edge.atomic.then_some(self.pid));
+        self.arrive(edge, 1)?;
         self.mark_moved(edge);
+        Ok(())
     }
 
     /// A choice in a `D_proctype` is a fault.
     fn check_choice(&mut self, edge: &Edge) {
         if self.definition().deterministic && !self.is_else(edge) {
-            let status = self.builder.use_var(self.status);
-            let moved = self.builder.ins().band_imm_s(status, i64::from(MOVED));
+            let moved = self.builder.use_var(self.moved);
             self.branch_away(moved, self.defer);
         }
     }
@@ -269,14 +400,16 @@ impl<'a, 'f> Generator<'a, 'f> {
     }
 
     fn mark_moved(&mut self, edge: &Edge) {
-        self.add_status(MOVED);
+        let moved = self.int(1);
+        self.builder.def_var(self.moved, moved);
         let escape = self.int(edge.escape.map_or(0, |group| group as i32 + 1));
         self.builder.def_var(self.escape, escape);
     }
 
-    fn add_status(&mut self, flags: u32) {
+    fn add_status(&mut self, flags: u64) {
         let status = self.builder.use_var(self.status);
-        let status = self.builder.ins().bor_imm_s(status, i64::from(flags));
+        let flags = self.long(flags);
+        let status = self.builder.ins().bor(status, flags);
         self.builder.def_var(self.status, status);
     }
 
@@ -293,10 +426,12 @@ impl<'a, 'f> Generator<'a, 'f> {
         }
         let after = self.builder.ins().iadd_imm_s(at, words as i64);
         self.builder.def_var(self.at, after);
+        self.add_status(1 << (FAR_SHIFT + distance));
         let mut distance = distance;
         if let Some(pid) = goes_on {
             distance |= GOES_ON | (pid as u32) << HOLDER_SHIFT;
             self.add_status(ATOMIC);
+            self.leave();
         }
         let list = self.builder.use_var(self.list);
         let high = self.long(u64::from(bytes) << 32);
@@ -308,6 +443,12 @@ impl<'a, 'f> Generator<'a, 'f> {
         self.builder.def_var(self.list, list);
         self.size.successors += 1;
         self.size.words = self.size.words.max(words);
+    }
+
+    /// The engine must see what the process did before the next one is tried.
+    fn leave(&mut self) {
+        let until = self.int(self.done as i32);
+        self.builder.def_var(self.until, until);
     }
 
     /// A number of 32 bits.

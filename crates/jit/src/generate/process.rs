@@ -16,7 +16,6 @@ impl Generator<'_, '_> {
         if edge.atomic || after.prefix_mask() != self.shape.prefix_mask() {
             return Err(Unsupported);
         }
-        self.take_words();
         self.check_choice(edge);
         for (word, &used) in after.used.iter().enumerate() {
             let value = self.builder.use_var(self.words[word]);
@@ -27,7 +26,7 @@ impl Generator<'_, '_> {
         self.put_prefix();
         self.set_last(self.pid);
         self.mark_executed(self.proctype, edge);
-        self.emit(1, None);
+        self.emit(self.length + 1, None);
         self.mark_moved(edge);
         self.shape = before;
         Ok(())
@@ -74,7 +73,7 @@ impl Generator<'_, '_> {
             self.move_on(self.pid, edge);
             self.set_last(self.pid);
             self.mark_executed(self.proctype, edge);
-            self.emit(1, edge.atomic.then_some(self.pid));
+            self.emit(self.length + 1, edge.atomic.then_some(self.pid));
             self.mark_moved(edge);
         }
         self.shape = before;

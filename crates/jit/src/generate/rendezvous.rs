@@ -2,7 +2,7 @@
 
 use super::channel::Meant;
 use super::{Generator, Result, Unsupported};
-use crate::context::{MOVED, OFFERED, TAKEN};
+use crate::context::DEEP_SHIFT;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, Value, types};
 use cranelift_frontend::Variable;
@@ -21,7 +21,7 @@ struct Offer<'e> {
     /// The words of the state in which it is offered: the sender has moved on already.
     words: Vec<Value>,
     edge: &'e Edge,
-    /// What is to be said if somebody took it: [`MOVED`] and [`TAKEN`], else 0.
+    /// Whether somebody took it.
     taken: Variable,
 }
 
@@ -36,7 +36,7 @@ impl Generator<'_, '_> {
         let values = self.message(send, &place)?;
         self.move_on(self.pid, edge);
         self.set_last(self.pid);
-        self.add_status(OFFERED);
+        self.add_status(1 << (DEEP_SHIFT + self.length + 1));
         let words = self.words.clone().into_iter().map(|word| self.builder.use_var(word)).collect();
         let taken = self.builder.declare_var(types::I32);
         let zero = self.int(0);
@@ -62,9 +62,9 @@ impl Generator<'_, '_> {
     /// If somebody took the message, the sender has moved.
     fn mark_taken(&mut self, offer: &Offer<'_>) {
         let taken = self.builder.use_var(offer.taken);
-        let status = self.builder.use_var(self.status);
-        let status = self.builder.ins().bor(status, taken);
-        self.builder.def_var(self.status, status);
+        let moved = self.builder.use_var(self.moved);
+        let moved = self.builder.ins().bor(moved, taken);
+        self.builder.def_var(self.moved, moved);
         let before = self.builder.use_var(self.escape);
         let own = self.int(offer.edge.escape.map_or(0, |group| group as i32 + 1));
         let escape = self.builder.ins().select(taken, own, before);
@@ -162,7 +162,7 @@ impl Generator<'_, '_> {
                 Action::Receive(receive) if self.may_mean(receive, offer.channel)? => {
                     self.restore(offer);
                     if self.take_offer(offer, receive, next)? {
-                        self.hand_over(offer, sender, edge);
+                        self.hand_over(offer, sender, edge)?;
                         let own = self.int(edge.escape.map_or(0, |group| group as i32 + 1));
                         self.builder.def_var(escape, own);
                     }
@@ -220,14 +220,15 @@ impl Generator<'_, '_> {
     }
 
     /// Both have moved: the state is written.
-    fn hand_over(&mut self, offer: &Offer<'_>, sender: usize, edge: &Edge) {
+    fn hand_over(&mut self, offer: &Offer<'_>, sender: usize, edge: &Edge) -> Result {
         self.move_on(self.pid, edge);
         self.set_last(self.pid);
         let sending = self.shape.processes[sender].proctype;
         self.mark_executed(sending, offer.edge);
         self.mark_executed(self.proctype, edge);
-        self.emit(2, edge.atomic.then_some(self.pid));
-        let taken = self.int((MOVED | TAKEN) as i32);
-        self.builder.def_var(offer.taken, taken);
+        self.arrive(edge, 2)?;
+        let one = self.int(1);
+        self.builder.def_var(offer.taken, one);
+        Ok(())
     }
 }

@@ -1,7 +1,6 @@
 //! Statements: when they are executable, and what they do.
 
 use super::{Generator, Result, Unsupported};
-use crate::context::MOVED;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, Value, types};
 use spinor_exec::ChannelPlace;
@@ -17,8 +16,7 @@ impl Generator<'_, '_> {
                 self.branch_unless(condition, blocked);
             }
             Action::Else => {
-                let status = self.builder.use_var(self.status);
-                let moved = self.builder.ins().band_imm_s(status, i64::from(MOVED));
+                let moved = self.builder.use_var(self.moved);
                 self.branch_away(moved, blocked);
             }
             Action::Assign(target, value) => {
@@ -58,8 +56,7 @@ impl Generator<'_, '_> {
                 return this.offer(edge, send, channel);
             }
             this.send(send, &place, blocked)?;
-            this.finish_edge(edge);
-            Ok(())
+            this.finish_edge(edge)
         })
     }
 

@@ -27,6 +27,11 @@ impl Generator<'_, '_> {
             return self.long(0);
         }
         let word = self.builder.use_var(self.words[bits.word as usize]);
+        self.bits_of(word, bits)
+    }
+
+    /// What a field of a word holds.
+    pub(super) fn bits_of(&mut self, word: Value, bits: Bits) -> Value {
         let shifted = if bits.shift == 0 { word } else { self.builder.ins().ushr_imm_s(word, i64::from(bits.shift)) };
         if bits.shift + bits.width == 64 { shifted } else { self.mask(shifted, bits.ones()) }
     }

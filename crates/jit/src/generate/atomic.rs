@@ -1,0 +1,67 @@
+//! Atomic sequences: code for what follows is put behind what comes first.
+//!
+//! What a process does next is known when code is made, so a short sequence needs no state to be
+//! written in between. Where code would be long, the state is written with a mark that its process
+//! goes on, and the engine calls the code for it.
+
+use super::{Generator, Result};
+use crate::context::{DEEP_SHIFT, MOST_MOVES};
+use cranelift_codegen::ir::{InstBuilder, types};
+use spinor_model::LocationId;
+use spinor_model::model::{Action, Edge, Location};
+
+/// So many edges inside of atomic sequences are put behind the edges of one location.
+const MOST_INSIDE: usize = 32;
+
+impl Generator<'_, '_> {
+    /// The state that an edge leads to is made, after so many moves.
+    pub(super) fn arrive(&mut self, edge: &Edge, moves: u32) -> Result {
+        let distance = self.length + moves;
+        match edge.target {
+            Some(target) if edge.atomic && self.fits(self.definition().location(target), distance) => {
+                self.go_on(target, distance)
+            }
+            _ => {
+                self.emit(distance, edge.atomic.then_some(self.pid));
+                Ok(())
+            }
+        }
+    }
+
+    /// Whether code for a location may be put here.
+    fn fits(&self, location: &Location, distance: u32) -> bool {
+        let is_simple = |edge: &Edge| {
+            let statement = self.definition().statement(edge.statement);
+            !statement.runs && !matches!(statement.action, Action::End)
+        };
+        // A rendezvous is two moves.
+        distance + 2 < MOST_MOVES
+            && self.inside + location.edges.len() <= MOST_INSIDE
+            && location.edges.iter().all(is_simple)
+    }
+
+    /// The process goes on alone; where it cannot, the sequence is interrupted.
+    fn go_on(&mut self, location: LocationId, distance: u32) -> Result {
+        let edges = &self.definition().location(location).edges;
+        self.inside += edges.len();
+        self.add_status(1 << (DEEP_SHIFT + distance));
+        let words = self.words.clone().into_iter().map(|word| self.builder.use_var(word)).collect();
+        let before = (self.parent.replace(words), self.length, self.no_timeout, self.moved, self.escape);
+        let (moved, escape) = (self.builder.declare_var(types::I32), self.builder.declare_var(types::I32));
+        // Somebody could move: it is no timeout.
+        (self.length, self.no_timeout, self.moved, self.escape) = (distance, true, moved, escape);
+        let end = self.builder.create_block();
+        self.edges(edges, end)?;
+        self.builder.ins().jump(end, &[]);
+        self.builder.switch_to_block(end);
+        let done = self.builder.create_block();
+        let moved = self.builder.use_var(self.moved);
+        self.branch_away(moved, done);
+        self.take_words();
+        self.emit(distance, None);
+        self.builder.ins().jump(done, &[]);
+        self.builder.switch_to_block(done);
+        (self.parent, self.length, self.no_timeout, self.moved, self.escape) = before;
+        Ok(())
+    }
+}
