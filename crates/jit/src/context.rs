@@ -7,20 +7,21 @@ pub(crate) const ATOMIC: u64 = 1;
 /// The interpreter must expand this state.
 pub(crate) const DEFER: u64 = 2;
 /// From here on a bit for each number of moves that the search inside of atomic sequences and
-/// rendezvous went deep.
-pub(crate) const DEEP_SHIFT: u32 = 8;
-/// From here on a bit for each distance of a successor.
-pub(crate) const FAR_SHIFT: u32 = 32;
+/// rendezvous went deep. That it went nowhere is not said.
+pub(crate) const DEEP_SHIFT: u32 = 1;
+/// From here on a bit for each distance of a successor. That one is next is not said: it is in the
+/// list.
+pub(crate) const FAR_SHIFT: u32 = 15;
 /// Above is the number of the process to go on with.
-pub(crate) const DONE_SHIFT: u32 = 56;
-/// There are bits for smaller numbers of moves only.
-pub(crate) const MOST_MOVES: u32 = 24;
+pub(crate) const DONE_SHIFT: u32 = 32;
+/// There are bits for numbers of moves from 1 to this: all are constants of one instruction.
+pub(crate) const MOST_MOVES: u32 = 14;
 
 /// The greatest number of moves that has a bit.
 #[inline]
 pub(crate) fn greatest(status: u64, shift: u32) -> u32 {
-    let bits = (status >> shift) as u32 & ((1 << MOST_MOVES) - 1);
-    bits.checked_ilog2().unwrap_or(0)
+    let bits = (status >> shift) as u32 & ((2 << MOST_MOVES) - 2);
+    (bits | 1).ilog2()
 }
 
 /// In [`Next::distance`]: the process in bits 16 to 23 goes on inside an atomic sequence.

@@ -34,6 +34,8 @@ struct Worker {
     executed: Vec<u8>,
     /// States inside of atomic sequences that are still to be followed.
     inside: Vec<Next>,
+    /// Whether the model asks for `timeout`.
+    has_timeout: bool,
 }
 
 /// What all engines of a search share.
@@ -60,6 +62,14 @@ struct Hot {
     code: Arc<Code>,
     /// How many processes there are.
     processes: u32,
+}
+
+/// A state to expand.
+struct Job<'a> {
+    known: &'a [Known],
+    hot: &'a Hot,
+    state: &'a [u64],
+    timeout: bool,
 }
 
 /// The state must be expanded by the interpreter, maybe because there is no code for a shape.
@@ -91,7 +101,8 @@ impl<'m> Native<'m> {
     }
 
     fn on(interpreter: Packed<'m>, shared: Arc<Shared<'m>>) -> Native<'m> {
-        let worker = Worker { executed: vec![0; shared.numbering.count], inside: Vec::new() };
+        let has_timeout = shared.shapes.model().uses.timeout;
+        let worker = Worker { executed: vec![0; shared.numbering.count], inside: Vec::new(), has_timeout };
         Native { interpreter, shared, known: Vec::new(), worker, deferred: 0 }
     }
 
@@ -107,25 +118,20 @@ impl<'m> Native<'m> {
         self.deferred
     }
 
-    /// Whether there is native code for a shape by now.
-    #[inline]
-    fn is_hot(&mut self, id: usize) -> bool {
-        match self.known.get(id) {
-            Some(Known::Hot(_)) => true,
-            Some(Known::Never) => false,
-            _ => self.warm_up(id),
-        }
-    }
-
+    /// Whether there is native code for a shape by now, of which there was none yet.
     #[cold]
     fn warm_up(&mut self, id: usize) -> bool {
         if self.known.len() <= id {
             self.known.resize_with(id + 1, || Known::Cold(0));
         }
-        if let Known::Cold(count) = &mut self.known[id] {
-            *count = count.saturating_add(1);
-            if *count <= self.shared.patience {
-                return false;
+        match &mut self.known[id] {
+            Known::Hot(_) => return true,
+            Known::Never => return false,
+            Known::Cold(count) => {
+                *count = count.saturating_add(1);
+                if *count <= self.shared.patience {
+                    return false;
+                }
             }
         }
         let shape = self.shared.shapes.get(id as u32);
@@ -138,49 +144,56 @@ impl<'m> Native<'m> {
 }
 
 impl Worker {
-    /// All processes in turn.
-    fn processes(
+    /// Processes from one on, until there is an atomic sequence to be followed.
+    #[inline]
+    fn call(&mut self, job: &Job<'_>, from: u32, out: &mut Successors) -> u64 {
+        job.hot.make_room(out);
+        let mut context = self.context(job.timeout, out);
+        let function = job.hot.code.function;
+        // SAFETY: as the type says; `state` has all words of its shape, and there is room.
+        let status = unsafe { function(&raw mut context, job.state.as_ptr(), from, job.hot.processes) };
+        // SAFETY: everything up to there was written.
+        unsafe { context.keep(out) };
+        status
+    }
+
+    /// What is left to do after a first call that said `status`; its successors begin at `first`.
+    #[cold]
+    fn go_through(
         &mut self,
-        known: &[Known],
-        hot: &Hot,
-        state: &[u64],
-        timeout: bool,
+        job: &Job<'_>,
+        mut status: u64,
+        first: usize,
         out: &mut Successors,
     ) -> Result<Expanded, Defer> {
-        let mut expanded = Expanded::default();
-        let (mut all, mut done) = (0, 0);
-        hot.make_room(out);
-        let mut context = self.context(timeout, out);
+        let mut inside = Expanded::default();
+        let (mut all, mut before) = (0, first);
         loop {
-            let before = context.list;
-            // SAFETY: as the type says; `state` has all words of its shape, and there is room.
-            let status = unsafe { (hot.code.function)(&raw mut context, state.as_ptr(), done, hot.processes) };
+            all |= status;
             if status & DEFER != 0 {
                 return Err(Defer(None));
             }
-            all |= status;
-            if status & ATOMIC == 0 {
+            if status & ATOMIC != 0 {
+                self.follow(job.known, before, out, &mut inside)?;
+            }
+            let done = (status >> DONE_SHIFT) as u32;
+            if done == job.hot.processes {
                 break;
             }
-            done = (status >> DONE_SHIFT) as u32;
-            // SAFETY: `before` was the end of the list.
-            let first = unsafe { before.offset_from(out.list.as_ptr()) } as usize;
-            // SAFETY: everything up to there was written.
-            unsafe { context.keep(out) };
-            self.follow(known, first, out, &mut expanded)?;
-            hot.make_room(out);
-            context = self.context(timeout, out);
-            if done == hot.processes {
-                break;
-            }
+            before = out.list.len();
+            status = self.call(job, done, out);
         }
-        // SAFETY: everything up to there was written.
-        unsafe { context.keep(out) };
-        // Whatever moved has a successor, also at the end of an atomic sequence.
-        expanded.furthest = expanded.furthest.max(greatest(all, FAR_SHIFT));
-        expanded.moved = expanded.furthest > 0;
-        expanded.deepest = expanded.deepest.max(greatest(all, DEEP_SHIFT));
-        Ok(expanded)
+        let expanded = expanded(all, out.list.len() > first);
+        let (deepest, furthest) = (expanded.deepest.max(inside.deepest), expanded.furthest.max(inside.furthest));
+        let expanded = Expanded { deepest, furthest, ..expanded };
+        if expanded.moved || job.timeout || !self.has_timeout {
+            return Ok(expanded);
+        }
+        // Nobody could move.
+        let job = Job { timeout: true, ..*job };
+        let status = self.call(&job, 0, out);
+        let again = self.go_through(&job, status, first, out)?;
+        Ok(Expanded { deepest: again.deepest.max(deepest), ..again })
     }
 
     /// Where native code is to write.
@@ -249,6 +262,7 @@ impl Worker {
         let id = Shape::id_of(out.words[at]) as usize;
         let Some(Known::Hot(hot)) = known.get(id) else { return Err(Defer(Some(id))) };
         hot.make_room(out);
+        let before = out.list.len();
         let done = hot.processes - (next.distance >> HOLDER_SHIFT & 0xff);
         let mut context = self.context(false, out);
         // SAFETY: as the type says. The state lies in `out`, which has room, so that it does not
@@ -260,24 +274,15 @@ impl Worker {
         // SAFETY: everything up to there was written.
         unsafe { context.keep(out) };
         expanded.deepest = expanded.deepest.max((next.distance & 0xffff) + greatest(status, DEEP_SHIFT));
-        Ok(greatest(status, FAR_SHIFT) > 0)
+        Ok(out.list.len() > before)
     }
+}
 
-    fn expand(
-        &mut self,
-        known: &[Known],
-        hot: &Hot,
-        has_timeout: bool,
-        state: &[u64],
-        out: &mut Successors,
-    ) -> Result<Expanded, Defer> {
-        let expanded = self.processes(known, hot, state, false, out)?;
-        if expanded.moved || !has_timeout {
-            return Ok(expanded);
-        }
-        let again = self.processes(known, hot, state, true, out)?;
-        Ok(Expanded { deepest: again.deepest.max(expanded.deepest), ..again })
-    }
+/// What the status of native code means, if nothing is left to do.
+#[inline]
+fn expanded(status: u64, moved: bool) -> Expanded {
+    let furthest = greatest(status, FAR_SHIFT).max(u32::from(moved));
+    Expanded { moved, deepest: greatest(status, DEEP_SHIFT), furthest, cut: None }
 }
 
 impl Hot {
@@ -319,20 +324,25 @@ impl Semantics for Native<'_> {
 
     fn expand(&mut self, state: &[u64], out: &mut Successors) -> Expanded {
         let id = Shape::id_of(state[0]) as usize;
-        if !self.is_hot(id) {
-            return self.interpreter.expand(state, out);
-        }
-        let Known::Hot(hot) = &self.known[id] else { return self.interpreter.expand(state, out) };
-        let has_timeout = self.shared.shapes.model().uses.timeout;
+        let Some(Known::Hot(hot)) = self.known.get(id) else {
+            let hot = self.warm_up(id);
+            return if hot { self.expand(state, out) } else { self.interpreter.expand(state, out) };
+        };
         let (words, list) = (out.words.len(), out.list.len());
-        match self.worker.expand(&self.known, hot, has_timeout, state, out) {
+        let job = Job { known: &self.known, hot, state, timeout: false };
+        let status = self.worker.call(&job, 0, out);
+        let moved = out.list.len() > list;
+        if status & (ATOMIC | DEFER) == 0 && (moved || !self.worker.has_timeout) {
+            return expanded(status, moved);
+        }
+        match self.worker.go_through(&job, status, list, out) {
             Ok(expanded) => expanded,
             Err(Defer(cold)) => {
                 out.words.truncate(words);
                 out.list.truncate(list);
                 self.deferred += 1;
                 if let Some(id) = cold {
-                    self.is_hot(id);
+                    self.warm_up(id);
                 }
                 self.interpreter.expand(state, out)
             }

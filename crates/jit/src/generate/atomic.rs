@@ -35,7 +35,7 @@ impl Generator<'_, '_> {
             !statement.runs && !matches!(statement.action, Action::End)
         };
         // A rendezvous is two moves.
-        distance + 2 < MOST_MOVES
+        distance + 2 <= MOST_MOVES
             && self.inside + location.edges.len() <= MOST_INSIDE
             && location.edges.iter().all(is_simple)
     }

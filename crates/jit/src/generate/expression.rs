@@ -213,7 +213,7 @@ fn comparison(op: BinaryOp) -> Option<IntCC> {
 }
 
 /// Whether an expression is cheap and cannot be at fault.
-fn is_simple(expr: &Expr) -> bool {
+pub(super) fn is_simple(expr: &Expr) -> bool {
     match expr {
         Expr::Constant(_) | Expr::Pid | Expr::ProcessCount | Expr::Timeout => true,
         Expr::Load(access) => access.indexes.is_empty(),

@@ -10,6 +10,7 @@ mod atomic;
 mod channel;
 mod d_step;
 mod expression;
+mod guard;
 mod process;
 mod rendezvous;
 mod statement;
@@ -426,7 +427,9 @@ impl<'a, 'f> Generator<'a, 'f> {
         }
         let after = self.builder.ins().iadd_imm_s(at, words as i64);
         self.builder.def_var(self.at, after);
-        self.add_status(1 << (FAR_SHIFT + distance));
+        if distance > 1 {
+            self.add_status(1 << (FAR_SHIFT + distance));
+        }
         let mut distance = distance;
         if let Some(pid) = goes_on {
             distance |= GOES_ON | (pid as u32) << HOLDER_SHIFT;

@@ -11,10 +11,7 @@ impl Generator<'_, '_> {
     /// Executes a statement on the words, or goes to `blocked`.
     pub(super) fn action(&mut self, action: &Action, blocked: Block) -> Result {
         match action {
-            Action::Condition(condition) => {
-                let condition = self.condition(condition)?;
-                self.branch_unless(condition, blocked);
-            }
+            Action::Condition(condition) => self.guard(condition, blocked)?,
             Action::Else => {
                 let moved = self.builder.use_var(self.moved);
                 self.branch_away(moved, blocked);
