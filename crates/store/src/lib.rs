@@ -23,6 +23,7 @@ mod set;
 mod store;
 mod sync;
 mod tree;
+mod wide;
 
 pub use bitstate::{BitstateConfig, BitstateSession, BitstateStore};
 pub use collapse::{CollapseSession, CollapseStore, Cut};

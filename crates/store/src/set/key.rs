@@ -5,8 +5,8 @@
 //! compare-and-swap after it has seen all slots before it on the path filled with other keys. Of two
 //! threads the second finds the slot of the first taken, and compares.
 
-use super::wide;
 use crate::sync::{AtomicU64, Ordering, spin_loop};
+use crate::wide;
 
 /// What a line has for a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,7 +75,7 @@ impl Key for u64 {
     fn glance<const WIDE: bool>(self, line: &Self::Line) -> Glance {
         if WIDE {
             // SAFETY: the line is borrowed, and `WIDE` says that wide comparisons are there.
-            let (equal, zero) = unsafe { wide::look(line.as_ptr().cast(), [self; 2]) };
+            let (equal, zero) = unsafe { wide::words(line.as_ptr().cast(), [self; 2]) };
             return Glance { found: equal != 0, free: (zero | 1 << 8).trailing_zeros() as usize };
         }
         line.iter().fold(Glance { found: false, free: 0 }, |Glance { found, free }, slot| {
@@ -121,7 +121,7 @@ impl Key for [u64; 2] {
         const FIRSTS: u32 = 0x55;
         let (equal, zero) = if WIDE {
             // SAFETY: the line is borrowed, and `WIDE` says that wide comparisons are there.
-            unsafe { wide::look(line.as_ptr().cast(), self) }
+            unsafe { wide::words(line.as_ptr().cast(), self) }
         } else {
             line.iter().flatten().zip(self.into_iter().cycle()).zip(0..).fold(
                 (0, 0),

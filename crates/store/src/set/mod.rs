@@ -8,7 +8,6 @@
 //! shared while they look up a batch; only growth takes it exclusively.
 
 mod key;
-mod wide;
 
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard};
@@ -19,6 +18,7 @@ use crate::budget::Budget;
 use crate::extendible::Extendible;
 use crate::region::{Region, prefetch};
 use crate::store::{Fresh, Handle};
+use crate::wide;
 
 /// The logarithm of the lines of a new table.
 const FIRST_BITS: u32 = 4;

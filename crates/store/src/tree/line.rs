@@ -1,24 +1,28 @@
 //! A cache line with as many entries of some bytes each as fit.
 //!
-//! The top byte of the last word is the header: how many entries there are, and whether somebody
-//! is writing one. Entries never change. To add one, a thread sets the lock by compare-and-swap from
-//! the last word as it read it, so that what it found out about the line still holds; it writes the
-//! entry, and publishes it by the last word with the new count. A reader that finds a line locked
-//! and its entry not among the published ones waits.
+//! Sixteen lanes of 32 bits. The last is the header: how many entries there are, and whether somebody
+//! is writing one. The first hold the low 32 bits of the entries, so that all are compared at once;
+//! what is above these lies in the lanes between.
+//!
+//! Entries never change. To add one, a thread sets the lock by compare-and-swap from the header as it
+//! read it before it looked at the line, so that what it found out still holds; it writes the entry,
+//! and publishes it by the header with the new count. A reader that finds a line locked and its entry
+//! not among the published ones waits.
 
-use crate::sync::{AtomicU64, Ordering, spin_loop};
+use crate::sync::{AtomicU32, Ordering, spin_loop};
+use crate::wide;
 
-const WORDS: usize = 8;
-/// The word with the header.
-const LAST: usize = WORDS - 1;
-/// The unit of the count in it.
-const ONE: u64 = 1 << 56;
-const LOCKED: u64 = 1 << 63;
+const LANES: usize = 16;
+/// The lane with the header.
+const HEADER: usize = LANES - 1;
+const LOCKED: u32 = 1 << 31;
+/// Entries have at least so many bytes.
+pub(crate) const MIN_WIDTH: u32 = 4;
 
 #[cfg_attr(not(loom), repr(C, align(64)))]
 #[derive(Debug)]
 pub(crate) struct Line {
-    words: [AtomicU64; WORDS],
+    lanes: [AtomicU32; LANES],
 }
 
 /// What came of an attempt to put an entry in.
@@ -33,44 +37,46 @@ pub(crate) enum Put {
 }
 
 /// How many entries fit.
+#[inline(always)]
 pub(crate) const fn entries(width: u32) -> usize {
-    63 / width as usize
+    HEADER * 4 / width as usize
 }
 
 impl Line {
     #[cfg(loom)]
     pub(crate) fn new() -> Line {
-        Line { words: std::array::from_fn(|_| AtomicU64::new(0)) }
+        Line { lanes: std::array::from_fn(|_| AtomicU32::new(0)) }
     }
 
-    /// Looks for an entry of `W` bytes, and puts it in if it is not there.
+    /// Looks for an entry of so many bytes, and puts it in if it is not there. `WIDE` says that
+    /// [wide] comparisons are there.
     #[inline(always)]
-    pub(crate) fn put<const W: usize>(&self, entry: u64) -> Put {
+    pub(crate) fn put<const WIDE: bool>(&self, width: u32, entry: u64) -> Put {
         loop {
-            let copy = self.read();
-            let count = copy.count();
-            if copy.holds::<W>(count, entry) {
+            let header = self.lanes[HEADER].load(Ordering::Acquire);
+            let count = count(header);
+            if self.holds::<WIDE>(width, count, entry) {
                 return Put::Old;
             }
-            if count == entries(W as u32) {
+            if count == entries(width) {
                 return Put::Full;
             }
-            if copy.0[LAST] & LOCKED == 0 && self.lock(copy.0[LAST]) {
-                self.write(&copy, count * W, W, entry);
+            if header & LOCKED == 0 && self.lock(header) {
+                self.write(width, count, entry);
+                self.lanes[HEADER].store(header + 1, Ordering::Release);
                 return Put::New;
             }
             spin_loop();
         }
     }
 
-    /// Looks for an entry of `W` bytes; [`Put::New`] if there is room for it.
+    /// Looks for an entry of so many bytes; [`Put::New`] if there is room for it.
     #[inline(always)]
-    pub(crate) fn find<const W: usize>(&self, entry: u64) -> Put {
-        let copy = self.read();
-        let count = copy.count();
-        match copy.holds::<W>(count, entry) {
+    pub(crate) fn find<const WIDE: bool>(&self, width: u32, entry: u64) -> Put {
+        let count = count(self.lanes[HEADER].load(Ordering::Acquire));
+        match self.holds::<WIDE>(width, count, entry) {
             true => Put::Old,
-            false if count == entries(W as u32) => Put::Full,
+            false if count == entries(width) => Put::Full,
             false => Put::New,
         }
     }
@@ -78,110 +84,136 @@ impl Line {
     /// Adds an entry that is not there to a line that nobody else sees; false if it is full.
     #[inline]
     pub(crate) fn push(&self, width: u32, entry: u64) -> bool {
-        let copy = self.read();
-        let count = copy.count();
-        if count == entries(width) {
+        let header = self.lanes[HEADER].load(Ordering::Relaxed);
+        if count(header) == entries(width) {
             return false;
         }
-        self.write(&copy, count * width as usize, width as usize, entry);
+        self.write(width, count(header), entry);
+        self.lanes[HEADER].store(header + 1, Ordering::Relaxed);
         true
     }
 
     /// All entries; only while nobody writes.
-    pub(crate) fn entries(&self, width: u32) -> impl Iterator<Item = u64> + use<> {
-        let copy = self.read();
-        let mask = !0 >> (64 - width * 8);
-        (0..copy.count()).map(move |at| {
-            let (word, bit) = (at * width as usize / 8, at as u32 * width % 8 * 8);
-            let both = u128::from(copy.0[word]) | u128::from(copy.0[word + 1]) << 64;
-            (both >> bit) as u64 & mask
-        })
+    pub(crate) fn entries(&self, width: u32) -> impl Iterator<Item = u64> + '_ {
+        let count = count(self.lanes[HEADER].load(Ordering::Relaxed));
+        (0..count).map(move |at| u64::from(self.lane(at)) | self.upper(width, at) << 32)
     }
 
     #[inline(always)]
-    fn read(&self) -> Copy {
-        let mut words = [0; PADDED];
-        words[LAST] = self.words[LAST].load(Ordering::Acquire);
-        for (word, from) in words[..LAST].iter_mut().zip(&self.words) {
-            *word = from.load(Ordering::Relaxed);
+    fn lane(&self, lane: usize) -> u32 {
+        self.lanes[lane].load(Ordering::Relaxed)
+    }
+
+    /// Whether one of the first `count` entries is this one.
+    #[inline(always)]
+    fn holds<const WIDE: bool>(&self, width: u32, count: usize, entry: u64) -> bool {
+        let low = entry as u32;
+        let equal = if WIDE {
+            // SAFETY: the line is borrowed, and `WIDE` says that wide comparisons are there.
+            unsafe { wide::lanes(self.lanes.as_ptr().cast(), low) }
+        } else {
+            (0..HEADER).fold(0, |equal, lane| equal | u32::from(self.lane(lane) == low) << lane)
+        };
+        let mut equal = equal & ((1 << count) - 1);
+        while equal != 0 {
+            if self.upper(width, equal.trailing_zeros() as usize) == entry >> 32 {
+                return true;
+            }
+            equal &= equal - 1;
         }
-        Copy(words)
+        false
+    }
+
+    /// Where what is above the low 32 bits of an entry lies: the lane, and the bit in it.
+    #[inline(always)]
+    fn place(width: u32, at: usize) -> (usize, u32) {
+        let byte = at * (width - MIN_WIDTH) as usize;
+        (entries(width) + byte / 4, (byte % 4 * 8) as u32)
+    }
+
+    #[inline(always)]
+    fn upper(&self, width: u32, at: usize) -> u64 {
+        if width == MIN_WIDTH {
+            return 0;
+        }
+        let (lane, bit) = Line::place(width, at);
+        // The lane behind is read too, if only the header.
+        let both = u64::from(self.lane(lane)) | u64::from(self.lane((lane + 1) % LANES)) << 32;
+        both >> bit & ((1 << ((width - MIN_WIDTH) * 8)) - 1)
     }
 
     #[inline]
-    fn lock(&self, last: u64) -> bool {
-        self.words[LAST].compare_exchange(last, last | LOCKED, Ordering::Acquire, Ordering::Relaxed).is_ok()
+    fn lock(&self, header: u32) -> bool {
+        self.lanes[HEADER].compare_exchange(header, header | LOCKED, Ordering::Acquire, Ordering::Relaxed).is_ok()
     }
 
-    /// Writes an entry to the free bytes from `byte` on, and publishes it. Only for who owns the line.
-    #[inline]
-    fn write(&self, copy: &Copy, byte: usize, width: usize, entry: u64) {
-        let both = u128::from(entry) << (byte % 8 * 8);
-        let mut last = copy.0[LAST] + ONE;
-        for (word, part) in [(byte / 8, both as u64), (byte / 8 + 1, (both >> 64) as u64)] {
-            if word == LAST {
-                last |= part;
-            } else if word * 8 < byte + width {
-                self.words[word].store(copy.0[word] | part, Ordering::Relaxed);
+    /// Writes an entry to its place. Only for who owns the line.
+    #[inline(always)]
+    fn write(&self, width: u32, at: usize, entry: u64) {
+        self.lanes[at].store(entry as u32, Ordering::Relaxed);
+        if width == MIN_WIDTH {
+            return;
+        }
+        let (lane, bit) = Line::place(width, at);
+        let both = (entry >> 32) << bit;
+        for (lane, part) in [(lane, both as u32), (lane + 1, (both >> 32) as u32)] {
+            if part != 0 {
+                self.lanes[lane].store(self.lane(lane) | part, Ordering::Relaxed);
             }
         }
-        self.words[LAST].store(last, Ordering::Release);
     }
 }
 
-/// A copy of a line, and zeros behind it so that all entries are read alike.
-#[derive(Clone, Copy)]
-struct Copy([u64; PADDED]);
+#[inline(always)]
+fn count(header: u32) -> usize {
+    (header & !LOCKED) as usize
+}
 
-/// Words of a copy: whole groups of eight entries, for every width.
-const PADDED: usize = 16;
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::{Line, MIN_WIDTH, Put, entries};
+    use crate::wide;
+    use std::sync::atomic::AtomicU32;
 
-impl Copy {
-    #[inline(always)]
-    fn count(&self) -> usize {
-        (self.0[LAST] >> 56 & 0x7f) as usize
-    }
-
-    /// Whether one of the first `count` entries is this one. All are compared, for the branches of a
-    /// loop that stops would be guessed wrong. Eight entries of `W` bytes are `W` words: within such
-    /// a group all shifts are constants.
-    #[inline(always)]
-    fn holds<const W: usize>(&self, count: usize, entry: u64) -> bool {
-        let mut equal = 0_u64;
-        for group in 0..const { entries(W as u32).div_ceil(8) } {
-            let words = &self.0[group * W..][..W];
-            macro_rules! compare {
-                ($($at:literal)*) => {$(
-                    let (word, bit) = (const { $at * W / 8 }, const { ($at * W % 8 * 8) as u32 });
-                    let low = words[word] >> bit;
-                    let is_split = const { $at * W % 8 + W > 8 };
-                    let value = if is_split { low | words[(word + 1) % W] << ((64 - bit) % 64) } else { low };
-                    let is_equal = (value ^ entry) << const { 64 - W as u32 * 8 } == 0;
-                    equal |= u64::from(is_equal) << (group * 8 + $at);
-                )*};
+    #[test]
+    fn entries_of_every_width_are_kept() {
+        for width in MIN_WIDTH..=8 {
+            let line = Line { lanes: std::array::from_fn(|_| AtomicU32::new(0)) };
+            let entry = |n: usize| (n as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - width * 8);
+            // Some have the same low bits.
+            let entry = |n: usize| if n % 3 == 2 { entry(n - 1) ^ 1 << (width * 8 - 1) } else { entry(n) };
+            for n in 0..entries(width) {
+                assert_eq!(line.find::<false>(width, entry(n)), Put::New);
+                assert_eq!(line.put::<false>(width, entry(n)), Put::New);
+                assert!((0..=n).all(|n| line.put::<false>(width, entry(n)) == Put::Old), "{width} {n}");
+                if wide::is_there() {
+                    assert!((0..=n).all(|n| line.put::<true>(width, entry(n)) == Put::Old), "{width} {n}");
+                }
             }
-            compare!(0 1 2 3 4 5 6 7);
+            assert_eq!(line.put::<false>(width, entry(99)), Put::Full);
+            assert!(line.entries(width).eq((0..entries(width)).map(entry)));
         }
-        equal & ((1_u64 << count) - 1) != 0
     }
 }
 
 #[cfg(all(test, loom))]
-mod tests {
+mod loom_tests {
     use super::{Line, Put};
     use loom::{sync::Arc, thread};
 
     fn race(mine: &'static [u64], others: &'static [u64], distinct: usize) {
         loom::model(move || {
             let line = Arc::new(Line::new());
-            let put = |line: &Line, entries: &[u64]| entries.iter().filter(|&&e| line.put::<5>(e) == Put::New).count();
+            let put = |line: &Line, entries: &[u64]| {
+                entries.iter().filter(|&&entry| line.put::<false>(7, entry) == Put::New).count()
+            };
             let other = {
                 let line = Arc::clone(&line);
                 thread::spawn(move || put(&line, others))
             };
             let new = put(&line, mine) + other.join().expect("no thread panics");
             assert_eq!(new, distinct, "each is new once");
-            assert_eq!(line.entries(5).count(), distinct);
+            assert_eq!(line.entries(7).count(), distinct);
         });
     }
 
@@ -191,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn entries_across_words_are_whole() {
-        race(&[0x12_3456_789a, 0xff_ffff_ffff], &[0xff_ffff_ffff], 2);
+    fn entries_across_lanes_are_whole() {
+        race(&[0x12_3456_789a, 0xff_ffff_ffff_ffff], &[0xff_ffff_ffff_ffff], 2);
     }
 }

@@ -11,6 +11,7 @@
 //! Limits: 2^28 nodes in each table, 255 lengths, about 2^32 vectors of one length. Beyond, the answer
 //! is that there is no room.
 
+mod cache;
 mod line;
 mod nodes;
 mod quotient;
@@ -21,17 +22,17 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
+use self::cache::Cache;
 use self::nodes::{Nodes, Wanted};
 use self::roots::{Growth, Home, Rooted, Roots};
-use self::shape::{INNER, Shape, TABLES};
+use self::shape::{INNER, NUMBER_BITS, Shape, TABLES};
 use crate::arena::Open;
 use crate::budget::Budget;
 use crate::store::{Batch, Config, Fresh, Guarantee, Handle, Item, Memo, Source, Store, identity, words_of};
+use crate::wide;
 
 /// How many lengths there can be.
 const MAX_CLASSES: usize = 255;
-/// Bits of a number in a handle.
-const NUMBER_BITS: u32 = 28;
 /// Vectors of so many bytes are better kept than loaded.
 const KEPT: u32 = 32;
 /// How many roots are on their way at once.
@@ -59,6 +60,7 @@ struct Class {
 pub struct TreeSession {
     open: [Open; TABLES],
     wanted: [Wanted; TABLES],
+    caches: [Cache; TABLES],
     /// Known classes, by number.
     classes: Vec<Arc<Class>>,
     /// The trees of the sources, then of the items: the numbers of their nodes.
@@ -130,6 +132,10 @@ impl TreeStore {
                 continue;
             };
             let shape = &classes[tree.class as usize].shape;
+            if shape.is_flat {
+                tree.is_lost = true;
+                continue;
+            }
             let first = numbers.len();
             tree.first = first as u32;
             numbers.resize(first + shape.nodes(), UNKNOWN);
@@ -203,9 +209,12 @@ impl TreeStore {
     }
 
     fn number_wanted(&self, session: &mut TreeSession, make: bool) {
-        let TreeSession { open, wanted, numbers, .. } = session;
-        for ((table, wanted), open) in self.tables.iter().zip(wanted).zip(open) {
-            let answer = |place: u32, number: u32| numbers[place as usize] = number;
+        let TreeSession { open, wanted, caches, numbers, .. } = session;
+        for (((table, wanted), open), cache) in self.tables.iter().zip(wanted).zip(open).zip(caches) {
+            let answer = |place: u32, pair: u64, number: u32| {
+                numbers[place as usize] = number;
+                cache.set(pair, number);
+            };
             if wanted.pairs.is_empty() {
                 continue;
             }
@@ -263,11 +272,16 @@ fn root_run(
     let mut new = 0;
     let mut from = run.start;
     while from < run.end {
-        let growth = root_some(session, class, &mut from, run.end, &mut |item, root| {
+        let mut is_fresh = |item: usize, root: Option<[u32; 2]>| {
             new += u64::from(root.is_some());
             let handle = root.map(|root| handle(number, root));
             fresh.push(Fresh { place: (item - first) as u32, handle });
-        });
+        };
+        let growth = if wide::is_there() {
+            root_some::<true>(session, class, &mut from, run.end, &mut is_fresh)
+        } else {
+            root_some::<false>(session, class, &mut from, run.end, &mut is_fresh)
+        };
         if let Some((growth, must)) = growth
             && !class.roots.grow(growth)
             && must
@@ -281,7 +295,7 @@ fn root_run(
 
 /// Puts roots in, those from `from` on, until a segment should, or must, grow. Tells `fresh` the roots
 /// of those that are new, and those that have no root.
-fn root_some(
+fn root_some<const WIDE: bool>(
     session: &mut TreeSession,
     class: &Class,
     from: &mut usize,
@@ -299,7 +313,7 @@ fn root_some(
         homes.iter().flatten().for_each(Home::prefetch);
         for place in &*homes {
             let item = *from;
-            let rooted = place.as_ref().map(|place| directory.put(place));
+            let rooted = place.as_ref().map(|place| directory.put::<WIDE>(place));
             if let Some(Rooted::Crowded(growth)) = rooted {
                 return Some((growth, true));
             }
@@ -323,6 +337,9 @@ impl TreeSession {
     /// Begins the tree of an item.
     fn begin_item(&mut self, shape: &Shape, batch: &Batch<'_>, item: &Item, source: Option<(usize, &Source)>) {
         let (words, first) = (batch.vector(item), self.numbers.len());
+        if shape.is_flat {
+            return self.numbers.extend(Shape::flat_root(words));
+        }
         let source = source.filter(|(at, source)| source.bytes == item.bytes && !self.trees[*at].is_lost);
         match source {
             Some((at, source)) => {
@@ -354,12 +371,17 @@ impl TreeSession {
     #[inline]
     fn want(&mut self, shape: &Shape, first: usize, node: usize, pair: u64) {
         // Marks the way up.
-        self.numbers[first + node] = UNKNOWN;
         let parent = shape.parents[node] as usize;
         if parent < shape.nodes() {
             self.numbers[first + parent] = UNKNOWN;
         }
-        let wanted = &mut self.wanted[shape.table(node)];
+        let table = shape.table(node);
+        if let Some(number) = self.caches[table].get(pair) {
+            self.numbers[first + node] = number;
+            return;
+        }
+        self.numbers[first + node] = UNKNOWN;
+        let wanted = &mut self.wanted[table];
         wanted.pairs.push(pair);
         wanted.places.push((first + node) as u32);
     }
@@ -389,7 +411,7 @@ impl Shape {
             return None;
         }
         let root = self.root.map(|child| numbers[tree.first as usize + child as usize]);
-        (root[0] != 0 && root[1] != 0).then_some(root)
+        (self.is_flat || root[0] != 0 && root[1] != 0).then_some(root)
     }
 }
 
@@ -417,6 +439,7 @@ impl Store for TreeStore {
         TreeSession {
             open: Default::default(),
             wanted: Default::default(),
+            caches: Default::default(),
             classes: Vec::new(),
             numbers: Vec::new(),
             trees: Vec::new(),
@@ -449,6 +472,11 @@ impl Store for TreeStore {
             session.classes.clone_from(&self.classes.read().unwrap_or_else(PoisonError::into_inner));
         }
         let shape = &session.classes[class].shape;
+        if shape.is_flat {
+            let [left, right] = root_of(handle).map(u64::from);
+            words.extend((0..words_of(shape.bytes)).map(|_| left << NUMBER_BITS | right));
+            return shape.bytes;
+        }
         let numbers = &mut session.numbers;
         numbers.clear();
         numbers.resize(shape.nodes(), UNKNOWN);

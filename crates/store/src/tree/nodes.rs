@@ -54,15 +54,15 @@ impl Nodes {
         self.arena.prefetch(number);
     }
 
-    /// Numbers all pairs and tells `answer` the place and the number of each; 0 if there is no room.
-    pub(crate) fn number_all(&self, wanted: &mut Wanted, open: &mut Open, mut answer: impl FnMut(u32, u32)) {
+    /// Numbers all pairs and tells `answer` the place, the pair and the number of each; 0 if there is no room.
+    pub(crate) fn number_all(&self, wanted: &mut Wanted, open: &mut Open, mut answer: impl FnMut(u32, u64, u32)) {
         let mut from = 0;
         while from < wanted.pairs.len() {
             if let Some((growth, must)) = self.number_some(wanted, open, &mut from, &mut answer)
                 && !self.index.grow(growth, &self.arena)
                 && must
             {
-                answer(wanted.places[from], 0);
+                answer(wanted.places[from], wanted.pairs[from], 0);
                 from += 1;
             }
         }
@@ -76,7 +76,7 @@ impl Nodes {
         wanted: &mut Wanted,
         open: &mut Open,
         from: &mut usize,
-        answer: &mut impl FnMut(u32, u32),
+        answer: &mut impl FnMut(u32, u64, u32),
     ) -> Option<(Growth, bool)> {
         let directory = self.index.read();
         let Wanted { pairs, places, homes } = wanted;
@@ -104,7 +104,7 @@ impl Nodes {
                 }
                 Entered::Crowded(growth) => return Some((growth, true)),
             };
-            answer(places[at], number);
+            answer(places[at], pairs[at], number);
             *from += 1;
             if let Some(growth) = growth {
                 return Some((growth, false));
@@ -114,14 +114,14 @@ impl Nodes {
     }
 
     /// The numbers of all pairs, as far as they have any; 0 for the others.
-    pub(crate) fn find_all(&self, wanted: &mut Wanted, mut answer: impl FnMut(u32, u32)) {
+    pub(crate) fn find_all(&self, wanted: &mut Wanted, mut answer: impl FnMut(u32, u64, u32)) {
         let directory = self.index.read();
         let Wanted { pairs, places, homes } = wanted;
         for (pairs, places) in pairs.chunks(GROUP).zip(places.chunks(GROUP)) {
             self.fetch(&directory, pairs, homes);
             for ((&pair, &place), home) in pairs.iter().zip(places).zip(&*homes) {
                 let number = directory.find(home, |number| self.arena.is(number, NODE, &[pair]));
-                answer(place, number.unwrap_or(0));
+                answer(place, pair, number.unwrap_or(0));
             }
         }
         pairs.clear();

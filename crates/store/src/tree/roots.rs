@@ -3,13 +3,13 @@
 //! A compact hash table (Cleary 1984) in the form of buckets: see [`Quotient`] for the permutation.
 //! The first bits choose a segment (extendible hashing, as in [`crate::index`]), the next a line in
 //! it; what is left is stored, together with the distance from the home line, in as many bytes as
-//! the numbers need so far. Segments grow by a quarter, so that memory stays close to what is needed,
+//! the numbers need so far. Segments grow by a half, so that memory stays close to what is needed,
 //! and split when they have 64 KiB.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
-use super::line::{Line, Put, entries};
+use super::line::{Line, MIN_WIDTH, Put, entries};
 use super::quotient::{MIXED, Quotient};
 use crate::budget::Budget;
 use crate::extendible::Extendible;
@@ -52,8 +52,9 @@ struct Format {
     depth: u32,
     /// How many bits are left of each number.
     rest: [u32; 2],
-    /// How many mixed bits are left in a line.
+    /// How many mixed bits are left in a line, and how many below these tell nothing.
     left: u32,
+    shift: u32,
     /// Bytes of an entry.
     width: u32,
 }
@@ -148,11 +149,14 @@ impl Roots {
             if is_wider { lines_for(old.used.load(Ordering::Relaxed), format, rest) } else { more(format.lines) };
         for _ in 0..4 {
             let parts = if lines > MAX_LINES && format.depth < MAX_DEPTH {
-                let part = Format::new((lines / 2).next_multiple_of(4), format.depth + 1, rest);
+                let part = Format::new(lines / 2, format.depth + 1, rest);
                 vec![part, part]
             } else {
                 vec![Format::new(lines, format.depth, rest)]
             };
+            if u64::from(parts[0].lines) > 1 << (MIXED - parts[0].depth) {
+                return None;
+            }
             match self.move_to(old, &parts) {
                 Ok(parts) => return Some(parts),
                 Err(true) => return None,
@@ -173,17 +177,13 @@ impl Roots {
             self.budget.give_back(bytes);
             return Err(true);
         };
-        let mut which = 0;
-        let is_moved = old.quotients().all(|(below, rest)| {
-            // Entries come with the mixed bits below the prefix that all share.
-            let below = if parts.len() > 1 {
-                let bits = MIXED - old.format.depth - 1;
-                which = (below >> bits) as usize;
-                below & ((1 << bits) - 1)
-            } else {
-                below
-            };
-            parts[which].put_alone(below, rest)
+        // Entries come with the mixed bits below the prefix that all share.
+        let bits = MIXED - old.format.depth - 1;
+        let is_moved = (0..old.format.lines).all(|line| {
+            old.quotients(line).all(|(below, rest)| match &parts[..] {
+                [whole] => whole.put_alone(below, rest),
+                halves => halves[(below >> bits) as usize].put_alone(below & ((1 << bits) - 1), rest),
+            })
         });
         if !is_moved {
             self.budget.give_back(bytes);
@@ -199,10 +199,9 @@ impl Roots {
     }
 }
 
-/// The next number of lines: 4, 5, 6, 7 times a power of two.
+/// The next number of lines: 4, 6 times a power of two.
 fn more(lines: u32) -> u32 {
-    let unit = 1 << (29 - lines.leading_zeros().min(29));
-    lines + unit
+    if lines.is_power_of_two() { lines + lines / 2 } else { lines / 3 * 4 }
 }
 
 /// Lines for so many entries after these have become wider.
@@ -231,18 +230,18 @@ impl Extendible<Segment> {
     #[inline]
     pub(crate) fn has(&self, home: &Home) -> bool {
         let segment = &self.segments[home.segment as usize];
-        segment.format.is_wide_enough(home.quotient.rest) && self.walk(segment, home, Line::find_any) == Put::Old
+        segment.format.is_wide_enough(home.quotient.rest) && self.walk(segment, home, Line::find::<false>) == Put::Old
     }
 
     /// Looks for a pair and puts it in if it is not there.
-    #[inline]
-    pub(crate) fn put(&self, home: &Home) -> Rooted {
+    #[inline(always)]
+    pub(crate) fn put<const WIDE: bool>(&self, home: &Home) -> Rooted {
         let segment = &self.segments[home.segment as usize];
         let growth = || Growth { segment: home.segment, format: segment.format, quotient: home.quotient };
         if !segment.format.is_wide_enough(home.quotient.rest) {
             return Rooted::Crowded(growth());
         }
-        match self.walk(segment, home, Line::put_any) {
+        match self.walk(segment, home, Line::put::<WIDE>) {
             Put::Old => Rooted::Old,
             Put::Full => Rooted::Crowded(growth()),
             Put::New => {
@@ -254,7 +253,7 @@ impl Extendible<Segment> {
 
     /// Goes from line to line until there is room.
     #[inline(always)]
-    fn walk(&self, segment: &Segment, home: &Home, look: fn(&Line, u32, u64) -> Put) -> Put {
+    fn walk(&self, segment: &Segment, home: &Home, look: impl Fn(&Line, u32, u64) -> Put) -> Put {
         for distance in 0..=MAX_DISTANCE {
             let line = segment.line(home.line, distance);
             match look(line, segment.format.width, home.entry | u64::from(distance)) {
@@ -268,10 +267,10 @@ impl Extendible<Segment> {
 
 impl Format {
     fn new(lines: u32, depth: u32, rest: [u32; 2]) -> Format {
-        let most = (1_u64 << (MIXED - depth)).div_ceil(u64::from(lines));
-        let left = 64 - (most - 1).leading_zeros();
-        let width = (rest[0] + rest[1] + left + DISTANCE_BITS).div_ceil(8).max(2);
-        Format { lines, depth, rest, left, width }
+        let shift = lines.ilog2();
+        let left = (MIXED - depth).saturating_sub(shift);
+        let width = (rest[0] + rest[1] + left + DISTANCE_BITS).div_ceil(8).max(MIN_WIDTH);
+        Format { lines, depth, rest, left, shift, width }
     }
 
     #[inline]
@@ -280,26 +279,28 @@ impl Format {
     }
 
     /// The home line of mixed bits, and what an entry has of them and of the rest.
+    ///
+    /// Mixed bits times the number of lines are the line, above, and where in it, below. Two that have
+    /// the same line differ by at least the number of lines there, so that what is below the greatest
+    /// power of two in that number need not be kept.
     #[inline]
     fn cut(&self, below: u32, rest: [u32; 2]) -> (u32, u64) {
-        let line = (u64::from(below) * u64::from(self.lines)) >> (MIXED - self.depth);
-        let left = u64::from(below) - self.first(line);
+        let bits = MIXED - self.depth;
+        let product = u64::from(below) * u64::from(self.lines);
+        let left = (product & ((1 << bits) - 1)) >> self.shift;
         let rest = u64::from(rest[0]) << self.rest[1] | u64::from(rest[1]);
-        (line as u32, (rest << self.left | left) << DISTANCE_BITS)
+        ((product >> bits) as u32, (rest << self.left | left) << DISTANCE_BITS)
     }
 
     /// The inverse of [`Format::cut`].
+    #[inline]
     fn join(&self, line: u32, entry: u64) -> (u32, [u32; 2]) {
         let entry = entry >> DISTANCE_BITS;
-        let below = self.first(u64::from(line)) + (entry & ((1 << self.left) - 1));
+        let left = entry & ((1 << self.left) - 1);
+        let product = u64::from(line) << (MIXED - self.depth) | left << self.shift;
         let rest = entry >> self.left;
+        let below = product.div_ceil(u64::from(self.lines));
         (below as u32, [(rest >> self.rest[1]) as u32, (rest & ((1 << self.rest[1]) - 1)) as u32])
-    }
-
-    /// The first mixed bits that have this line as their home.
-    #[inline]
-    fn first(&self, line: u64) -> u64 {
-        (line << (MIXED - self.depth)).div_ceil(u64::from(self.lines))
     }
 }
 
@@ -330,42 +331,14 @@ impl Segment {
         is_put
     }
 
-    /// All entries: the mixed bits below the depth, and the rest.
-    fn quotients(&self) -> impl Iterator<Item = (u32, [u32; 2])> + '_ {
+    /// The entries of a line: the mixed bits below the depth, and the rest.
+    #[inline]
+    fn quotients(&self, line: u32) -> impl Iterator<Item = (u32, [u32; 2])> + '_ {
         let Format { lines, width, .. } = self.format;
-        (0..lines).flat_map(move |line| {
-            self.line(line, 0).entries(width).map(move |entry| {
-                let distance = (entry & u64::from(MAX_DISTANCE)) as u32;
-                self.format.join((line + lines - distance) % lines, entry)
-            })
+        self.line(line, 0).entries(width).map(move |entry| {
+            let distance = (entry & u64::from(MAX_DISTANCE)) as u32;
+            let home = if line >= distance { line - distance } else { line + lines - distance };
+            self.format.join(home, entry)
         })
-    }
-}
-
-impl Line {
-    #[inline]
-    fn put_any(&self, width: u32, entry: u64) -> Put {
-        match width {
-            2 => self.put::<2>(entry),
-            3 => self.put::<3>(entry),
-            4 => self.put::<4>(entry),
-            5 => self.put::<5>(entry),
-            6 => self.put::<6>(entry),
-            7 => self.put::<7>(entry),
-            _ => self.put::<8>(entry),
-        }
-    }
-
-    #[inline]
-    fn find_any(&self, width: u32, entry: u64) -> Put {
-        match width {
-            2 => self.find::<2>(entry),
-            3 => self.find::<3>(entry),
-            4 => self.find::<4>(entry),
-            5 => self.find::<5>(entry),
-            6 => self.find::<6>(entry),
-            7 => self.find::<7>(entry),
-            _ => self.find::<8>(entry),
-        }
     }
 }

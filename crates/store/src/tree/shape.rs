@@ -24,7 +24,12 @@ pub(crate) struct Shape {
     pub(crate) root: [u32; 2],
     /// The parents of all nodes; beyond the nodes: the root.
     pub(crate) parents: Vec<u32>,
+    /// The vector is so short that it is the root itself: its children are no numbers of nodes.
+    pub(crate) is_flat: bool,
 }
+
+/// Bits of a child of a root.
+pub(crate) const NUMBER_BITS: u32 = 28;
 
 impl Shape {
     /// Pairs are paired until two are left; an odd one is passed on as it is.
@@ -49,7 +54,15 @@ impl Shape {
         for (node, children) in inner.iter().enumerate() {
             children.iter().for_each(|&child: &u32| parents[child as usize] = (leaves + node) as u32);
         }
-        Shape { bytes, leaves, inner, levels, root: [current[0], current[1]], parents }
+        let is_flat = bytes * 8 <= 2 * NUMBER_BITS;
+        Shape { bytes, leaves, inner, levels, root: [current[0], current[1]], parents, is_flat }
+    }
+
+    /// The root of a flat vector.
+    #[inline]
+    pub(crate) fn flat_root(words: &[u64]) -> [u32; 2] {
+        let word = words.first().copied().unwrap_or(0);
+        [(word >> NUMBER_BITS) as u32, (word & ((1 << NUMBER_BITS) - 1)) as u32]
     }
 
     /// The inner nodes of a level.

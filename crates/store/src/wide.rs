@@ -1,4 +1,4 @@
-//! A line compared at once, where the processor can (AVX2).
+//! A cache line compared at once, where the processor can (AVX2).
 //!
 //! Written as machine instructions because the slots are shared with other threads: to the compiler
 //! an ordinary wide load would be a race, to the processor it is as good as eight loads of aligned
@@ -6,7 +6,7 @@
 
 /// Whether the processor can. To be asked once for many lines.
 #[inline]
-pub(super) fn is_there() -> bool {
+pub(crate) fn is_there() -> bool {
     #[cfg(all(target_arch = "x86_64", not(miri), not(loom)))]
     return std::arch::is_x86_feature_detected!("avx2");
     #[cfg(not(all(target_arch = "x86_64", not(miri), not(loom))))]
@@ -19,7 +19,7 @@ pub(super) fn is_there() -> bool {
 /// # Safety
 /// `line` is a line of 64 bytes that nobody frees meanwhile, and [`is_there`] said yes.
 #[inline(always)]
-pub(super) unsafe fn look(line: *const u8, words: [u64; 2]) -> (u32, u32) {
+pub(crate) unsafe fn words(line: *const u8, words: [u64; 2]) -> (u32, u32) {
     #[cfg(all(target_arch = "x86_64", not(miri), not(loom)))]
     {
         let (low, high): (u32, u32);
@@ -61,4 +61,39 @@ pub(super) unsafe fn look(line: *const u8, words: [u64; 2]) -> (u32, u32) {
     }
     #[cfg(not(all(target_arch = "x86_64", not(miri), not(loom))))]
     unreachable!("there is none: {line:p} {words:?}")
+}
+
+/// Which of the sixteen lanes of 32 bits of a line are equal to a value: one bit each. Each lane is
+/// read once.
+///
+/// # Safety
+/// `line` is a line of 64 bytes that nobody frees meanwhile, and [`is_there`] said yes.
+#[inline(always)]
+pub(crate) unsafe fn lanes(line: *const u8, value: u32) -> u32 {
+    #[cfg(all(target_arch = "x86_64", not(miri), not(loom)))]
+    {
+        let (low, high): (u32, u32);
+        // SAFETY: it reads the line, as the caller promises, and changes a few registers.
+        unsafe {
+            std::arch::asm!(
+                "vmovd xmm0, {value:e}",
+                "vpbroadcastd ymm0, xmm0",
+                "vpcmpeqd ymm1, ymm0, [{line}]",
+                "vpcmpeqd ymm0, ymm0, [{line} + 32]",
+                "vmovmskps {low:e}, ymm1",
+                "vmovmskps {high:e}, ymm0",
+                "vzeroupper",
+                line = in(reg) line,
+                value = in(reg) value,
+                low = lateout(reg) low,
+                high = lateout(reg) high,
+                out("xmm0") _,
+                out("xmm1") _,
+                options(readonly, nostack, preserves_flags),
+            );
+        }
+        low | high << 8
+    }
+    #[cfg(not(all(target_arch = "x86_64", not(miri), not(loom))))]
+    unreachable!("there is none: {line:p} {value}")
 }
