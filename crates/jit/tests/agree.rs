@@ -6,6 +6,14 @@ mod support;
 use spinor_exec::Packing;
 use spinor_jit::twin::compare;
 
+struct NoFiles;
+
+impl spinor_syntax::Loader for NoFiles {
+    fn load(&self, path: &str, _from: &str) -> Result<(String, String), String> {
+        Err(format!("no file {path}"))
+    }
+}
+
 /// States of one model that are compared.
 const MOST_STATES: usize = 4_000;
 
@@ -29,4 +37,32 @@ fn on_small_models_in_bytes() {
 #[test]
 fn on_examples() {
     compare_all("examples", Packing::Bits);
+}
+
+/// More shapes than have a short number: fields move when a process comes or goes.
+#[test]
+fn on_many_shapes() {
+    let text = "
+        chan c = [2] of { byte, short };
+        byte deep;
+        proctype P(byte n) {
+            chan own = [1] of { byte };
+            byte x = n;
+            own ! x;
+            if
+            :: n < 24 -> run P(n + 1)
+            :: c ! x, 300 * n
+            :: c ? x, _
+            fi;
+            _nr_pr == n + 2;
+            deep = n;
+            own ? x
+        }
+        init { run P(0); _nr_pr == 1; deep == 0; deep = 1 }";
+    let (model, diagnostics) = spinor_model::compile("many", text, &[], &NoFiles);
+    assert!(diagnostics.is_empty(), "{diagnostics:?}");
+    for packing in [Packing::Bits, Packing::Bytes] {
+        let agreement = compare(&model, packing, MOST_STATES);
+        assert!(agreement.as_ref().is_ok_and(|it| it.states > 400 && it.deferred == 0), "{agreement:?}");
+    }
 }

@@ -107,9 +107,18 @@ impl Codec {
 
     /// The fields of a packed vector, each with its greatest value.
     pub(super) fn digits(&self) -> impl Iterator<Item = (Bits, u64)> {
-        let queues =
-            self.queues.iter().flat_map(|queue| std::iter::once(&queue.length).chain(queue.slots.iter().flatten()));
-        self.fields.iter().chain(queues).map(|field| (field.bits, field.coding.highest))
+        self.fields.iter().chain(self.queue_fields()).map(|field| (field.bits, field.coding.highest))
+    }
+
+    fn queue_fields(&self) -> impl Iterator<Item = &Field> {
+        self.queues.iter().flat_map(|queue| std::iter::once(&queue.length).chain(queue.slots.iter().flatten()))
+    }
+
+    /// The places in both of each field that two vectors have in common, if one has the records of
+    /// the other and some more.
+    pub(super) fn common_fields(&self, other: &Codec) -> impl Iterator<Item = (Bits, Bits)> {
+        let fields = self.fields.iter().zip(&other.fields);
+        fields.chain(self.queue_fields().zip(other.queue_fields())).map(|(ours, theirs)| (ours.bits, theirs.bits))
     }
 
     /// A channel whose record begins at `record`, its length at `length_at`.

@@ -17,8 +17,12 @@ use spinor_model::model::{Initial, Model};
 use spinor_model::ranges::{Leaf, Ranges};
 use spinor_model::{Base, ProctypeId, Scalar};
 
-/// Shapes with smaller numbers have one byte for it, the others four.
-const SHORT_NUMBERS: u32 = 0xff;
+/// Shapes with smaller numbers have a few bits for it. With the others, all of these bits are set, and
+/// the number comes behind them.
+const SHORT_NUMBERS: u32 = (1 << SHORT_WIDTH) - 1;
+const SHORT_WIDTH: u8 = 4;
+/// A search has fewer shapes than numbers of this width.
+pub(super) const LONG_WIDTH: u8 = 24;
 
 /// Where the numbers of a [`Leaf`] are.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -111,19 +115,25 @@ impl Shape {
         self.bytes.div_ceil(8) as usize
     }
 
-    /// All fields of a vector, each with its greatest value; the number of the shape comes first,
-    /// in one byte and three more.
+    /// All fields of a vector, each with its greatest value. The number of the shape comes first, so
+    /// that it lies in the same bits when the fields are digits.
     pub(super) fn digits(&self) -> Vec<(Bits, u64)> {
-        let short = (Bits { word: 0, shift: 0, width: 8 }, 0xff);
-        let long = (Bits { word: 0, shift: 8, width: 24 }, 0xff_ffff);
-        let prefix = if self.prefix_mask() == 0xff { vec![short] } else { vec![short, long] };
-        prefix.into_iter().chain(self.codec.digits()).collect()
+        let short = Bits { word: 0, shift: 0, width: SHORT_WIDTH };
+        let long = Bits { word: 0, shift: SHORT_WIDTH, width: LONG_WIDTH };
+        let prefix = if self.id < SHORT_NUMBERS { vec![short] } else { vec![short, long] };
+        prefix.into_iter().map(|bits| (bits, bits.ones())).chain(self.codec.digits()).collect()
+    }
+
+    /// The places of each field that two shapes have in common, if one begins like the other.
+    pub fn common_fields(&self, other: &Shape) -> impl Iterator<Item = (Bits, Bits)> {
+        self.codec.common_fields(&other.codec)
     }
 
     /// The number at the front of each vector.
     #[must_use]
     pub fn prefix(&self) -> u64 {
-        if self.id < SHORT_NUMBERS { u64::from(self.id) } else { u64::from(SHORT_NUMBERS) | u64::from(self.id) << 8 }
+        let id = u64::from(self.id);
+        if self.id < SHORT_NUMBERS { id } else { u64::from(SHORT_NUMBERS) | id << SHORT_WIDTH }
     }
 
     /// The bits of [`Self::prefix`].
@@ -135,13 +145,13 @@ impl Shape {
     /// The number of the shape of a vector.
     #[must_use]
     pub fn id_of(first: u64) -> u32 {
-        let short = first as u32 & 0xff;
-        if short < SHORT_NUMBERS { short } else { first as u32 >> 8 }
+        let short = first as u32 & SHORT_NUMBERS;
+        if short < SHORT_NUMBERS { short } else { first as u32 >> SHORT_WIDTH & ((1 << LONG_WIDTH) - 1) }
     }
 }
 
 fn prefix_mask(id: u32) -> u64 {
-    if id < SHORT_NUMBERS { 0xff } else { 0xffff_ffff }
+    (1 << if id < SHORT_NUMBERS { SHORT_WIDTH } else { SHORT_WIDTH + LONG_WIDTH }) - 1
 }
 
 /// What shapes are made from.

@@ -1,7 +1,7 @@
 //! All shapes that were met so far.
 
 use super::place::Packing;
-use super::shape::{Ground, Shape, build};
+use super::shape::{Ground, LONG_WIDTH, Shape, build};
 use crate::layout::{Layout, Record};
 use crate::state::State;
 use spinor_model::expr::Pattern;
@@ -120,7 +120,7 @@ impl<'m> Shapes<'m> {
             return known.list[id as usize].clone();
         }
         let id = known.list.len() as u32;
-        assert!(id < 1 << 24, "a search has at most 2^24 shapes");
+        assert!(id < 1 << LONG_WIDTH, "a search has at most 2^{LONG_WIDTH} shapes");
         let ground = Ground {
             model: self.model,
             layout: &self.layout,

@@ -160,7 +160,7 @@ impl<'a, 'f> Generator<'a, 'f> {
         let count = self.site.shape.processes.len();
         let entries: Vec<Block> = (0..count).map(|_| self.builder.create_block()).collect();
         let (end, done) = self.merge_block(types::I32);
-        self.enter(from, &entries);
+        self.enter(from, &entries, end);
         let mut size = Size { successors: 0, words: self.site.shape.words() };
         for &entry in &entries {
             self.done += 1;
@@ -194,11 +194,8 @@ impl<'a, 'f> Generator<'a, 'f> {
     }
 
     /// Begins with a process; mostly it is the youngest.
-    fn enter(&mut self, from: Value, entries: &[Block]) {
-        let Some(&first) = entries.first() else {
-            self.builder.ins().jump(self.defer, &[]);
-            return;
-        };
+    fn enter(&mut self, from: Value, entries: &[Block], end: Block) {
+        let Some(&first) = entries.first() else { return self.jump_with(end, from) };
         let other = self.builder.create_block();
         self.builder.ins().brif(from, other, &[], first, &[]);
         self.builder.switch_to_block(other);

@@ -2,7 +2,7 @@
 
 use super::{Generator, Result, Unsupported};
 use cranelift_codegen::ir::{InstBuilder, Value, types};
-use spinor_exec::{Place, Shape};
+use spinor_exec::{Bits, Place, Shape};
 use spinor_model::expr::Run;
 use spinor_model::model::{Action, Edge, Initial};
 use spinor_model::ranges::Interval;
@@ -10,26 +10,51 @@ use spinor_model::{Access, Base, Expr, ProctypeId, Scalar};
 use std::sync::Arc;
 
 impl Generator<'_, '_> {
-    /// The youngest process ends. The rest of the vector stays where it is.
+    /// The youngest process ends.
     pub(super) fn end_process(&mut self, edge: &Edge) -> Result {
-        let after = self.site.shapes.after_end(&self.shape);
-        if edge.atomic || after.prefix_mask() != self.shape.prefix_mask() {
+        if edge.atomic {
             return Err(Unsupported);
         }
         self.check_choice(edge);
-        for (word, &used) in after.used.iter().enumerate() {
-            let value = self.builder.use_var(self.words[word]);
-            let kept = self.mask(value, used);
-            self.builder.def_var(self.words[word], kept);
-        }
-        let before = std::mem::replace(&mut self.shape, after);
-        self.put_prefix();
+        let before = self.change_shape(self.site.shapes.after_end(&self.shape));
         self.set_last(self.pid);
         self.mark_executed(self.proctype, edge);
         self.emit(self.length + 1, None);
         self.mark_moved(edge);
-        self.shape = before;
+        self.restore_shape(before);
         Ok(())
+    }
+
+    /// From here on the state that is made has another shape, which begins like the one before or
+    /// is its beginning. What they have in common lies at the same place, if their numbers are
+    /// equally long.
+    fn change_shape(&mut self, after: Arc<Shape>) -> Arc<Shape> {
+        let places: Vec<(Bits, Bits)> = if after.prefix_mask() == self.shape.prefix_mask() {
+            let words = self.shape.words().min(after.words()) as u32;
+            (0..words).map(|word| Bits { word, shift: 0, width: 64 }).map(|bits| (bits, bits)).collect()
+        } else {
+            self.shape.common_fields(&after).collect()
+        };
+        let kept: Vec<(Bits, Value)> = places.into_iter().map(|(from, to)| (to, self.get(from))).collect();
+        for word in 0..after.words() {
+            if word == self.words.len() {
+                self.words.push(self.builder.declare_var(types::I64));
+            }
+            let zero = self.long(0);
+            self.builder.def_var(self.words[word], zero);
+        }
+        for (to, value) in kept {
+            let value = self.mask(value, after.used[to.word as usize] >> to.shift);
+            self.put(to, value);
+        }
+        let before = std::mem::replace(&mut self.shape, after);
+        self.put_prefix();
+        before
+    }
+
+    fn restore_shape(&mut self, before: Arc<Shape>) {
+        self.words.truncate(before.words());
+        self.shape = before;
     }
 
     fn put_prefix(&mut self) {
@@ -53,15 +78,12 @@ impl Generator<'_, '_> {
             self.give_up();
             return Ok(());
         };
-        if after.prefix_mask() != self.shape.prefix_mask() {
-            return Err(Unsupported);
-        }
         let mut arguments = Vec::new();
         for argument in &run.arguments {
             let range = self.range(argument);
             arguments.push((self.value(argument)?, range));
         }
-        let (before, words) = self.grow(after);
+        let before = self.change_shape(after);
         let made = self.create(run, &arguments).and_then(|pid| match target {
             Some(target) => {
                 let value = self.int(pid as i32);
@@ -76,8 +98,7 @@ impl Generator<'_, '_> {
             self.emit(self.length + 1, edge.atomic.then_some(self.pid));
             self.mark_moved(edge);
         }
-        self.shape = before;
-        self.words.truncate(words);
+        self.restore_shape(before);
         made
     }
 
@@ -110,20 +131,6 @@ impl Generator<'_, '_> {
     fn is_static(&self, proctype: ProctypeId, access: &Access) -> bool {
         let (leaf, _) = self.site.shapes.ranges().element(Base::Local, proctype, access.offset);
         access.ty == Scalar::Chan && self.site.shapes.is_static(proctype, leaf)
-    }
-
-    /// From here on the state that is made has another shape, with more words.
-    fn grow(&mut self, after: Arc<Shape>) -> (Arc<Shape>, usize) {
-        let words = self.words.len();
-        for _ in words..after.words() {
-            let word = self.builder.declare_var(types::I64);
-            let zero = self.long(0);
-            self.builder.def_var(word, zero);
-            self.words.push(word);
-        }
-        let before = std::mem::replace(&mut self.shape, after);
-        self.put_prefix();
-        (before, words)
     }
 
     /// Fills in the youngest process.
