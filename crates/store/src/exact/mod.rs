@@ -23,7 +23,7 @@ const GROUP: usize = 64;
 /// A set of vectors that forgets nothing and confuses nothing. Vectors are equal if they have the
 /// same number of bytes, the same number of bytes that count, and these are the same.
 ///
-/// It holds at most 2^32 vectors of more than fifteen bytes, somewhat fewer if they have many
+/// It holds at most 2^32 vectors of more than sixteen bytes, somewhat fewer if they have many
 /// lengths.
 #[derive(Debug)]
 pub struct ExactStore {

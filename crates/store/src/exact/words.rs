@@ -1,4 +1,4 @@
-//! Vectors of at most fifteen bytes: the table holds them whole, and nothing else does.
+//! Vectors of at most sixteen bytes: the table holds them whole, and nothing else does.
 //!
 //! A permutation spreads them evenly, so that equal keys are equal vectors. To see that a vector is
 //! known then costs one cache line instead of two. Whoever needs such a vector again keeps it: it
@@ -13,13 +13,13 @@ use crate::store::{Batch, Fresh, Item};
 use std::sync::Arc;
 
 /// Vectors of so many bytes are kept this way.
-const MAX_BYTES: u32 = 15;
+const MAX_BYTES: u32 = 16;
 
 /// The short vectors, by length.
 #[derive(Debug, Default)]
 pub(super) struct Words {
     ones: [OnceLock<Set<u64>>; 8],
-    twos: [OnceLock<Set<[u64; 2]>>; 7],
+    twos: [OnceLock<Set<[u64; 2]>>; 8],
 }
 
 /// Buffers for the keys of a batch.
@@ -38,7 +38,7 @@ pub(super) fn is_short(bytes: u32, key: u32) -> bool {
 /// A permutation of all words: the finaliser of splitmix64 (Steele, Lea, Flood 2014).
 #[inline(always)]
 fn permuted(word: u64) -> u64 {
-    let word = word ^ 0x9e37_79b9_7f4a_7c15;
+    let word = word ^ SCRAMBLE;
     let word = (word ^ word >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let word = (word ^ word >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
     word ^ word >> 31
@@ -48,26 +48,25 @@ fn permuted(word: u64) -> u64 {
 fn restored(word: u64) -> u64 {
     let word = (word ^ word >> 31 ^ word >> 62).wrapping_mul(0x3196_42b2_d24d_8ec3);
     let word = (word ^ word >> 27 ^ word >> 54).wrapping_mul(0x96de_1b17_3f11_9089);
-    (word ^ word >> 30 ^ word >> 60) ^ 0x9e37_79b9_7f4a_7c15
+    (word ^ word >> 30 ^ word >> 60) ^ SCRAMBLE
 }
 
-/// The bit of a hash that matters least: the places of a table are chosen by the first and the last.
-const MIDDLE: u64 = 1 << 32;
-
-/// The key of a vector of two words, the second of which has at most seven bytes. No word of a key
-/// is 0: one bit of the first, which is the hash, is moved into the second to be sure of that.
+/// The key of a vector of two words, the first word of which is its hash. The second word of most
+/// vectors has a few low bits only; it is changed so that it looks like an empty slot in none of
+/// them.
 #[inline(always)]
 fn joined(first: u64, second: u64) -> [u64; 2] {
-    let hash = permuted(first.wrapping_add(hash_word(second)));
-    [hash | MIDDLE, second << 8 | (hash & MIDDLE) >> 31 | 1]
+    [permuted(first.wrapping_add(hash_word(second))), second ^ SCRAMBLE]
 }
 
 /// Its inverse.
 fn parted([hash, rest]: [u64; 2]) -> [u64; 2] {
-    let second = rest >> 8;
-    let hash = hash & !MIDDLE | (rest & 2) << 31;
+    let second = rest ^ SCRAMBLE;
     [restored(hash).wrapping_sub(hash_word(second)), second]
 }
+
+/// Any number that is not small.
+const SCRAMBLE: u64 = 0x9e37_79b9_7f4a_7c15;
 
 impl Words {
     fn ones(&self, bytes: u32, budget: &Arc<Budget>) -> &Set<u64> {
@@ -151,10 +150,8 @@ mod tests {
         for n in 0..10_000 {
             word = word.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ n;
             assert_eq!(restored(permuted(word)), word);
-            let pair = [word, permuted(word) >> (8 + n % 50)];
-            let key = joined(pair[0], pair[1]);
-            assert!(key[0] != 0 && key[1] != 0);
-            assert_eq!(parted(key), pair);
+            let pair = [word, permuted(word) >> (n % 60)];
+            assert_eq!(parted(joined(pair[0], pair[1])), pair);
         }
     }
 }

@@ -7,6 +7,7 @@
 
 use crate::sync::{AtomicU64, Ordering, spin_loop};
 use crate::wide;
+use std::hash::Hash;
 
 /// What a line has for a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,22 +31,17 @@ pub(crate) enum Claim {
 }
 
 /// One or two words that are spread evenly.
-pub(crate) trait Key: Copy + Eq + Send + Sync + 'static {
+pub(crate) trait Key: Copy + Eq + Hash + Send + Sync + 'static {
     /// A cache line of slots, all bits 0 if they are free.
     type Line: Sync;
     /// How many slots it has.
     const SLOTS: usize;
-    /// The key that looks like a free slot, if there is one.
-    const VOID: Option<Self>;
 
     /// What chooses the place: all its bits are good.
-    fn hash(self) -> u64;
+    fn spread(self) -> u64;
 
-    /// Whether it is the key that looks like a free slot.
-    #[inline(always)]
-    fn is_void(self) -> bool {
-        Self::VOID == Some(self)
-    }
+    /// Whether it looks like a slot that is free, or not yet filled. Such a key has no slot.
+    fn is_void(self) -> bool;
 
     /// Looks at all slots: a branch for each would be guessed wrong too often. `WIDE` says that
     /// [wide] comparisons are there.
@@ -64,11 +60,15 @@ pub(crate) trait Key: Copy + Eq + Send + Sync + 'static {
 impl Key for u64 {
     type Line = [AtomicU64; 8];
     const SLOTS: usize = 8;
-    const VOID: Option<u64> = Some(0);
 
     #[inline(always)]
-    fn hash(self) -> u64 {
+    fn spread(self) -> u64 {
         self
+    }
+
+    #[inline(always)]
+    fn is_void(self) -> bool {
+        self == 0
     }
 
     #[inline(always)]
@@ -104,16 +104,20 @@ impl Key for u64 {
     }
 }
 
-/// Two words, none of which is 0: the first, which is the hash, takes the slot; the second follows.
+/// Two words: the first, which is the hash, takes the slot; the second follows.
 /// Who finds the first without the second waits for it.
 impl Key for [u64; 2] {
     type Line = [[AtomicU64; 2]; 4];
     const SLOTS: usize = 4;
-    const VOID: Option<[u64; 2]> = None;
 
     #[inline(always)]
-    fn hash(self) -> u64 {
+    fn spread(self) -> u64 {
         self[0]
+    }
+
+    #[inline(always)]
+    fn is_void(self) -> bool {
+        (self[0] == 0) | (self[1] == 0)
     }
 
     #[inline(always)]

@@ -9,8 +9,9 @@
 
 mod key;
 
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard};
+use std::collections::HashSet;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
 
 pub(crate) use self::key::Key;
 use self::key::{Claim, Glance};
@@ -35,12 +36,18 @@ const GROUP: usize = 64;
 #[derive(Debug)]
 pub(crate) struct Set<K: Key> {
     table: RwLock<Table<K>>,
-    /// Whether the [void](Key::is_void) key is in it.
-    void: AtomicBool,
+    /// Those [without slots](Key::is_void): almost none.
+    voids: Voids<K>,
     /// The memory of the segment that was split last: to clear it is several times faster than to
     /// get new memory from the operating system.
     spare: Mutex<Option<Region>>,
     budget: Arc<Budget>,
+}
+
+type Voids<K> = Mutex<HashSet<K>>;
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[derive(Debug)]
@@ -101,7 +108,7 @@ impl<K: Key> Set<K> {
         budget.force(segment.region.bytes());
         let mut table = Table { directory: Extendible::new(segment), heads: Vec::new() };
         table.point();
-        Set { table: RwLock::new(table), void: AtomicBool::new(false), spare: Mutex::new(None), budget }
+        Set { table: RwLock::new(table), voids: Mutex::default(), spare: Mutex::new(None), budget }
     }
 
     fn read(&self) -> RwLockReadGuard<'_, Table<K>> {
@@ -122,9 +129,9 @@ impl<K: Key> Set<K> {
         while from < keys.len() {
             let table = self.read();
             let stop = if wide::is_there() {
-                table.insert::<true>(&self.void, keys, &mut from, (first, fresh))
+                table.insert::<true>(&self.voids, keys, &mut from, (first, fresh))
             } else {
-                table.insert::<false>(&self.void, keys, &mut from, (first, fresh))
+                table.insert::<false>(&self.voids, keys, &mut from, (first, fresh))
             };
             drop(table);
             match stop {
@@ -149,23 +156,23 @@ impl<K: Key> Set<K> {
             let lines = table.fetch(group, &mut flight.0[0]);
             for (&key, &line) in group.iter().zip(lines) {
                 let is_home = !key.is_void() && key.glance::<false>(table.line(line)).found;
-                answer(is_home || if key.is_void() { self.void.load(Ordering::Relaxed) } else { table.has(key) });
+                answer(is_home || if key.is_void() { lock(&self.voids).contains(&key) } else { table.has(key) });
             }
         }
     }
 
     /// All keys, and the memory that they were in is free.
     pub(crate) fn into_keys(self) -> impl Iterator<Item = K> {
-        let Set { table, void, spare, budget } = self;
+        let Set { table, voids, spare, budget } = self;
         drop(spare);
         let table = table.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let zero = K::VOID.filter(|_| void.into_inner());
+        let voids = std::mem::take(&mut *lock(&voids));
         let segments = table.directory.segments.into_iter().flat_map(move |segment| {
             let keys: Vec<K> = segment.keys().collect();
             budget.give_back(segment.region.bytes());
             keys
         });
-        zero.into_iter().chain(segments)
+        voids.into_iter().chain(segments)
     }
 
     /// Doubles or splits a segment; false if that cannot be.
@@ -177,7 +184,7 @@ impl<K: Key> Set<K> {
             return true;
         }
         let (depth, bytes, splits) = (segment.depth, segment.region.bytes(), segment.bits == MAX_BITS);
-        let mut kept = self.spare.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = lock(&self.spare);
         let spare = if splits { kept.take() } else { None };
         let again = spare.as_ref().map_or(0, Region::bytes);
         let taken = 2 * bytes - again + if splits { table.cost(depth) } else { 0 };
@@ -242,7 +249,7 @@ impl<K: Key> Table<K> {
     #[inline(always)]
     fn fetch<'a>(&self, keys: &[K], lines: &'a mut [*const u8; GROUP]) -> &'a [*const u8] {
         let lines = &mut lines[..keys.len()];
-        lines.iter_mut().zip(keys).for_each(|(line, key)| *line = self.home(key.hash()));
+        lines.iter_mut().zip(keys).for_each(|(line, key)| *line = self.home(key.spread()));
         lines.iter().for_each(|&line| prefetch(line));
         lines
     }
@@ -250,7 +257,7 @@ impl<K: Key> Table<K> {
     /// Answers the keys from `from` on, until a segment should, or must, grow.
     fn insert<const WIDE: bool>(
         &self,
-        void: &AtomicBool,
+        voids: &Voids<K>,
         keys: &[K],
         from: &mut usize,
         (offset, fresh): (usize, &mut Vec<Fresh>),
@@ -277,7 +284,7 @@ impl<K: Key> Table<K> {
                     continue;
                 }
                 *from = first + at;
-                match self.enter(void, key) {
+                match self.enter(voids, key) {
                     Ok(None) => {}
                     Ok(Some(growth)) => {
                         fresh.push(Fresh { place: (offset + first + at) as u32, handle: Some(Handle(0)) });
@@ -296,7 +303,7 @@ impl<K: Key> Table<K> {
 
     /// Whether a key is there.
     fn has(&self, key: K) -> bool {
-        let segment = &self.directory.segments[self.directory.number(key.hash()) as usize];
+        let segment = &self.directory.segments[self.directory.number(key.spread()) as usize];
         for slot in segment.path(key).flat_map(|line| (0..K::SLOTS).map(|slot| K::get(line, slot))) {
             match slot {
                 Some(other) if other == key => return true,
@@ -309,11 +316,11 @@ impl<K: Key> Table<K> {
 
     /// Puts a key in. Nothing if it is there; else, if a segment should grow, which one. An error if
     /// one must grow before.
-    fn enter(&self, void: &AtomicBool, key: K) -> Result<Option<Option<Growth>>, Growth> {
+    fn enter(&self, voids: &Voids<K>, key: K) -> Result<Option<Option<Growth>>, Growth> {
         if key.is_void() {
-            return Ok((!void.swap(true, Ordering::Relaxed)).then_some(None));
+            return Ok(lock(voids).insert(key).then_some(None));
         }
-        let number = self.directory.number(key.hash());
+        let number = self.directory.number(key.spread());
         let segment = &self.directory.segments[number as usize];
         let growth = || Growth { segment: number, size: segment.bits + segment.depth };
         for line in segment.path(key) {
@@ -354,7 +361,7 @@ impl<K: Key> Segment<K> {
     /// The lines that a key may be in, in order.
     #[inline(always)]
     fn path(&self, key: K) -> impl Iterator<Item = &K::Line> {
-        let home = key.hash() as usize;
+        let home = key.spread() as usize;
         (0..MAX_LINES).map(move |distance| self.line(home.wrapping_add(distance)))
     }
 
@@ -383,7 +390,7 @@ impl<K: Key> Segment<K> {
         let last = parts.len() - 1;
         for line in (0..1 << self.bits).map(|line| self.line(line)) {
             for key in (0..K::SLOTS).map_while(|slot| K::get(line, slot)) {
-                let half = (key.hash() << self.depth >> 63) as usize;
+                let half = (key.spread() << self.depth >> 63) as usize;
                 if !parts[half.min(last)].put(key) {
                     return None;
                 }
@@ -410,7 +417,7 @@ impl<K: Key> Part<K> {
     #[inline]
     fn put(&mut self, key: K) -> bool {
         let mask = self.taken.len() - 1;
-        let home = key.hash() as usize;
+        let home = key.spread() as usize;
         for distance in 0..MAX_LINES {
             let line = home.wrapping_add(distance) & mask;
             let slot = usize::from(self.taken[line]);
