@@ -17,7 +17,7 @@ use crate::vectors::{Remembered, State};
 use crate::worker::{Candidate, Context, Job, Work, Worker};
 use spinor_exec::{Move, Semantics};
 use spinor_store::{Handle, Store};
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread::{self, Scope};
 
@@ -178,7 +178,7 @@ impl Mate {
         let (report, done) = channel();
         scope.spawn(move || {
             let mut session = cx.store.session();
-            while let Ok(job) = take_job.recv() {
+            while let Some(job) = wait_for(&take_job) {
                 lock(worker).work(cx, &mut session, &job, &mut |_| {});
                 drop(job);
                 if report.send(()).is_err() {
@@ -188,6 +188,22 @@ impl Mate {
         });
         Mate { jobs, done }
     }
+}
+
+/// Rounds of waiting for a message before a thread sleeps: some ten microseconds. To be woken takes
+/// longer than many a level.
+const PATIENCE: u32 = 2_000;
+
+/// The next message; none if there will be none.
+fn wait_for<M>(messages: &Receiver<M>) -> Option<M> {
+    for _ in 0..PATIENCE {
+        match messages.try_recv() {
+            Ok(message) => return Some(message),
+            Err(TryRecvError::Disconnected) => return None,
+            Err(TryRecvError::Empty) => std::hint::spin_loop(),
+        }
+    }
+    messages.recv().ok()
 }
 
 /// The thread that goes from level to level.
@@ -274,7 +290,7 @@ impl<S: Semantics, T: Store> Leader<'_, S, T> {
             cx.control.watch(cx.store, progress, &mut **observer);
         });
         for mate in called {
-            mate.done.recv().expect("a thread that reports");
+            wait_for(&mate.done).expect("a thread that reports");
         }
         Arc::into_inner(job).expect("all others let go of it")
     }

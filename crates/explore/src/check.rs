@@ -74,8 +74,6 @@ impl<S: Semantics> Check<'_, S> {
         let executed = |proctype, statement| search.was_executed(|it| it.was_executed(proctype, statement));
         let unreached = unreached(self.model, executed);
         let counted = (search.counts(), search.tally(self.plan));
-        // What the paths take is not part of the search.
-        let time = control.elapsed();
         let mut candidates = search.take_candidates();
         // Its memory is needed for the paths.
         drop(search);
@@ -90,9 +88,7 @@ impl<S: Semantics> Check<'_, S> {
         if violations.is_empty() && counted.1.total() > 0 {
             storage.notes.push("the way to the violation was not found again within the limits".into());
         }
-        let mut report = report(&control, counted, storage, violations, unreached);
-        report.statistics.time = time;
-        report
+        report(&control, counted, storage, violations, unreached)
     }
 
     /// The violations, with their paths. One is always looked for; of the others those that are
@@ -111,7 +107,7 @@ impl<S: Semantics> Check<'_, S> {
             });
             if let Some(mut moves) = path {
                 moves.extend(wrong.tail);
-                violations.push(Violation { kind: wrong.kind, message: wrong.message, moves });
+                violations.push(Violation { kind: wrong.kind, message: wrong.message.into_owned(), moves });
             }
         }
         violations
@@ -125,7 +121,7 @@ fn report(
     violations: Vec<Violation>,
     unreached: Vec<Unreached>,
 ) -> Report {
-    let Storage { kind, memory, fill, guarantee, notes } = storage;
+    let Storage { kind, time, memory, fill, guarantee, notes } = storage;
     Report {
         violations,
         errors: tally.total(),
@@ -139,7 +135,7 @@ fn report(
             states_bytes: memory,
             total_bytes: control.peak().max(memory),
             fill,
-            time: control.elapsed(),
+            time,
         },
         unreached,
         store: kind,

@@ -4,43 +4,41 @@ use crate::control::Control;
 use crate::report::{StopReason, ViolationKind};
 use crate::verify::describe;
 use spinor_exec::{Expanded, Fault, FindingKind, Move, PackedFinding, Semantics};
+use std::borrow::Cow;
 
 /// Something wrong, as seen from the state that was expanded.
 #[derive(Clone, Debug)]
 pub(crate) struct Wrong {
     pub(crate) kind: ViolationKind,
-    pub(crate) message: String,
+    pub(crate) message: Cow<'static, str>,
     /// The moves that lead to it from that state.
     pub(crate) tail: Vec<Move>,
 }
 
 /// All that is wrong at a state that was just expanded and is asked for. Takes the findings away.
-pub(crate) fn wrong_at<S: Semantics>(
+pub(crate) fn wrong_at<'a, S: Semantics>(
     engine: &mut S,
-    control: &Control<'_>,
+    control: &'a Control<'_>,
     state: &[u64],
     expanded: Expanded,
-    findings: &mut Vec<PackedFinding>,
-) -> Vec<Wrong> {
-    let mut wrong = Vec::new();
-    for PackedFinding { kind, moves } in findings.drain(..) {
+    findings: &'a mut Vec<PackedFinding>,
+) -> impl Iterator<Item = Wrong> + use<'a, S> {
+    let is_deadlock = !expanded.moved && control.plan.end_states && !engine.is_valid_end(state);
+    let deadlock = is_deadlock.then(|| Wrong {
+        kind: ViolationKind::InvalidEndState,
+        message: "invalid end state".into(),
+        tail: Vec::new(),
+    });
+    let found = findings.drain(..).filter_map(|PackedFinding { kind, moves }| {
         if kind == FindingKind::Fault(Fault::EndlessAtomic) {
             // The other paths through the sequence were given up with it.
             control.cut(StopReason::EndlessAtomic);
         }
         let (kind, message) = describe(kind);
-        if kind != ViolationKind::Assertion || control.plan.assertions {
-            wrong.push(Wrong { kind, message, tail: moves });
-        }
-    }
-    if !expanded.moved && control.plan.end_states && !engine.is_valid_end(state) {
-        wrong.push(Wrong {
-            kind: ViolationKind::InvalidEndState,
-            message: "invalid end state".into(),
-            tail: Vec::new(),
-        });
-    }
-    wrong
+        let is_asked_for = kind != ViolationKind::Assertion || control.plan.assertions;
+        is_asked_for.then(|| Wrong { kind, message: message.into(), tail: moves })
+    });
+    found.chain(deadlock)
 }
 
 /// How many violations there were of each kind, in the order in which kinds came up.

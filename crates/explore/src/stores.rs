@@ -9,6 +9,7 @@ use spinor_store::{
     BitstateConfig, BitstateStore, CollapseStore, Config, Cut, ExactStore, Guarantee, Handle, HashCompactStore, Store,
     TreeStore,
 };
+use std::time::Duration;
 
 /// A search that can be interrupted when a store is full, to go on with another.
 pub(crate) trait Search {
@@ -104,6 +105,8 @@ impl Open for BitstateStore {
 #[derive(Clone, Debug)]
 pub(crate) struct Storage {
     pub(crate) kind: StoreKind,
+    /// How long the search took; to free the memory again is not part of it.
+    pub(crate) time: Duration,
     pub(crate) memory: usize,
     pub(crate) fill: f64,
     pub(crate) guarantee: Guarantee,
@@ -118,7 +121,8 @@ pub(crate) fn run_to_end<T: Open>(
 ) -> Storage {
     let Some(store) = T::open(control.plan) else {
         control.halt(StopReason::Memory);
-        return Storage { kind: T::KIND, memory: 0, fill: 0.0, guarantee: Guarantee::Exact, notes: Vec::new() };
+        let (guarantee, notes) = (Guarantee::Exact, Vec::new());
+        return Storage { kind: T::KIND, time: control.elapsed(), memory: 0, fill: 0.0, guarantee, notes };
     };
     search.run(control, &store, observer);
     if !control.is_full() || control.is_halted() {
@@ -151,6 +155,7 @@ fn finish<T: Open>(search: &mut impl Search, control: &Control<'_>, store: &T) -
     search.conclude(store);
     Storage {
         kind: T::KIND,
+        time: control.elapsed(),
         memory: store.memory(),
         fill: store.fill(),
         guarantee: store.guarantee(),

@@ -332,8 +332,8 @@ impl<S: Semantics> Walker<S> {
         for wrong in wrong_at(&mut self.engine, control, &state.words, expanded, &mut self.out.findings) {
             if plan.keep_going {
                 self.tally.add(wrong.kind, 1);
-                let moves: usize = self.violations.iter().map(|known| known.moves.len()).sum();
-                if self.violations.len() >= plan.max_violations || moves > plan.max_moves {
+                let moves = || self.violations.iter().map(|known| known.moves.len()).sum::<usize>();
+                if self.violations.len() >= plan.max_violations || moves() > plan.max_moves {
                     continue;
                 }
             } else if !control.is_first() {
@@ -346,7 +346,7 @@ impl<S: Semantics> Walker<S> {
             let choices = self.stack.choices(self.stack.frames.len());
             let mut moves = walk(&mut self.engine, &self.first, &choices);
             moves.extend(wrong.tail);
-            self.violations.push(Violation { kind: wrong.kind, message: wrong.message, moves });
+            self.violations.push(Violation { kind: wrong.kind, message: wrong.message.into_owned(), moves });
         }
     }
 }

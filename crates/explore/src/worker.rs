@@ -310,8 +310,8 @@ impl<S: Semantics> Worker<S> {
         for wrong in wrong_at(&mut self.engine, cx.control, words, expanded, &mut buffers.out.findings) {
             if plan.keep_going {
                 self.tally.add(wrong.kind, 1);
-                let moves: usize = self.candidates.iter().map(|it| it.wrong.tail.len()).sum();
-                if self.candidates.len() >= plan.max_violations || moves > plan.max_moves {
+                let moves = || self.candidates.iter().map(|it| it.wrong.tail.len()).sum::<usize>();
+                if self.candidates.len() >= plan.max_violations || moves() > plan.max_moves {
                     continue;
                 }
             } else if !cx.control.improves(level + wrong.tail.len()) {

@@ -1,19 +1,30 @@
-//! How much memory a store has and may have.
+//! How much memory a store has and may have, and for how many.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::store::Config;
 
-/// The bytes that all parts of one store have taken together.
+/// The bytes that all parts of one store have taken together, and who uses it.
 #[derive(Debug)]
 pub(crate) struct Budget {
     used: AtomicUsize,
     max: usize,
+    users: AtomicUsize,
 }
 
 impl Budget {
     pub(crate) fn new(config: &Config) -> Budget {
-        Budget { used: AtomicUsize::new(0), max: config.max_bytes.unwrap_or(usize::MAX) }
+        Budget { used: AtomicUsize::new(0), max: config.max_bytes.unwrap_or(usize::MAX), users: AtomicUsize::new(0) }
+    }
+
+    /// One more thread uses the store.
+    pub(crate) fn join(&self) {
+        self.users.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// How many threads use the store.
+    pub(crate) fn users(&self) -> usize {
+        self.users.load(Ordering::Relaxed)
     }
 
     /// Takes so many bytes if they are left.

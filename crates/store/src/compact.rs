@@ -55,6 +55,7 @@ impl Store for HashCompactStore {
     }
 
     fn session(&self) -> HashCompactSession {
+        self.budget.join();
         HashCompactSession::default()
     }
 

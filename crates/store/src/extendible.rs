@@ -44,6 +44,12 @@ impl<S> Extendible<S> {
 
     /// Puts two segments in the place of one whose hashes share `depth` bits.
     pub(crate) fn split(&mut self, number: u32, depth: u32, [low, high]: [S; 2]) -> S {
+        self.attach(number, depth, high);
+        self.replace(number, low)
+    }
+
+    /// Adds the second half of a segment whose hashes shared `depth` bits.
+    pub(crate) fn attach(&mut self, number: u32, depth: u32, high: S) {
         if depth == self.bits {
             self.pointers = self.pointers.iter().flat_map(|&pointer| [pointer, pointer]).collect();
             self.bits += 1;
@@ -53,6 +59,5 @@ impl<S> Extendible<S> {
         let share = 1 << (self.bits - depth - 1);
         self.pointers[first + share..][..share].fill(self.segments.len() as u32);
         self.segments.push(high);
-        self.replace(number, low)
     }
 }

@@ -126,3 +126,16 @@ pub(crate) fn prefetch(at: *const u8) {
     #[cfg(not(all(target_arch = "x86_64", not(miri))))]
     let _ = at;
 }
+
+/// Asks for a cache line that will be written ahead of its use: for this core alone, so that the
+/// first write does not wait until the other cores have let go of it.
+#[inline(always)]
+pub(crate) fn prefetch_to_write(at: *const u8) {
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    // SAFETY: a prefetch of any address is harmless; all processors of this architecture know it.
+    unsafe {
+        std::arch::asm!("prefetchw [{}]", in(reg) at, options(readonly, nostack, preserves_flags));
+    }
+    #[cfg(not(all(target_arch = "x86_64", not(miri))))]
+    let _ = at;
+}

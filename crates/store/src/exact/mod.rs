@@ -268,6 +268,7 @@ impl Store for ExactStore {
     }
 
     fn session(&self) -> ExactSession {
+        self.budget.join();
         ExactSession {
             open: Open::default(),
             flight: Flight::default(),

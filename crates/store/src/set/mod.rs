@@ -12,12 +12,13 @@ mod key;
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
+use std::thread;
 
 pub(crate) use self::key::Key;
 use self::key::{Claim, Glance};
 use crate::budget::Budget;
 use crate::extendible::Extendible;
-use crate::region::{Region, prefetch};
+use crate::region::{Region, prefetch_to_write};
 use crate::store::{Fresh, Handle};
 use crate::wide;
 
@@ -29,6 +30,8 @@ const MAX_BITS: u32 = if cfg!(miri) { 7 } else { 15 };
 const MAX_LINES: usize = 8;
 /// Bytes of a line.
 const LINE: usize = 64;
+/// So many segments are more than one thread should be busy with.
+const HELPED: usize = 4;
 /// How many keys are on their way at once.
 const GROUP: usize = 64;
 
@@ -163,7 +166,7 @@ impl<K: Key> Set<K> {
 
     /// All keys, and the memory that they were in is free.
     pub(crate) fn into_keys(self) -> impl Iterator<Item = K> {
-        let Set { table, voids, spare, budget } = self;
+        let Set { table, voids, spare, budget, .. } = self;
         drop(spare);
         let table = table.into_inner().unwrap_or_else(PoisonError::into_inner);
         let voids = std::mem::take(&mut *lock(&voids));
@@ -175,7 +178,9 @@ impl<K: Key> Set<K> {
         voids.into_iter().chain(segments)
     }
 
-    /// Doubles or splits a segment; false if that cannot be.
+    /// Doubles or splits a segment, and with it all others that are almost as full, which they are as
+    /// a rule; false if that cannot be. If several threads use the set, all but this one wait:
+    /// so there are cores for a second one that helps.
     #[cold]
     fn grow(&self, growth: Growth) -> bool {
         let mut table = self.table.write().unwrap_or_else(PoisonError::into_inner);
@@ -183,27 +188,80 @@ impl<K: Key> Set<K> {
         if segment.bits + segment.depth != growth.size {
             return true;
         }
-        let (depth, bytes, splits) = (segment.depth, segment.region.bytes(), segment.bits == MAX_BITS);
-        let mut kept = lock(&self.spare);
-        let spare = if splits { kept.take() } else { None };
-        let again = spare.as_ref().map_or(0, Region::bytes);
-        let taken = 2 * bytes - again + if splits { table.cost(depth) } else { 0 };
-        let parts = if self.budget.take(taken) { segment.doubled(spare) } else { None };
-        let Some(mut parts) = parts else {
-            // What was taken without success stays taken: there is no memory anyway.
-            segment.limit.store(u32::MAX, Ordering::Relaxed);
-            return false;
-        };
-        match (parts.pop(), parts.pop()) {
-            (Some(high), Some(low)) => *kept = Some(table.directory.split(growth.segment, depth, [low, high]).region),
-            (Some(whole), None) => {
-                table.directory.replace(growth.segment, whole);
-                self.budget.give_back(bytes);
-            }
-            _ => unreachable!("a segment becomes one or two"),
-        }
+        segment.limit.store(0, Ordering::Relaxed);
+        let cost = table.cost();
+        let mut full: Vec<(u32, &mut Segment<K>)> =
+            (0..).zip(&mut table.directory.segments).filter(|(_, segment)| segment.is_almost_full()).collect();
+        let half = if full.len() >= HELPED && self.budget.users() > 1 { full.len() / 2 } else { 0 };
+        let (some, others) = full.split_at_mut(half);
+        let mut new = thread::scope(|scope| {
+            let helper = (half > 0).then(|| scope.spawn(|| self.grow_all(some, cost)));
+            let mut new = self.grow_all(others, cost);
+            new.extend(helper.into_iter().flat_map(|helper| helper.join().expect("growth does not panic")));
+            new
+        });
+        new.sort_unstable_by_key(|(number, _)| *number);
+        new.into_iter().for_each(|(number, high)| table.directory.attach(number, high.depth - 1, high));
         table.point();
-        true
+        let segment = &table.directory.segments[growth.segment as usize];
+        segment.bits + segment.depth != growth.size
+    }
+
+    /// Doubles or splits segments; the second halves of those that were split.
+    fn grow_all(&self, segments: &mut [(u32, &mut Segment<K>)], cost: usize) -> Vec<(u32, Segment<K>)> {
+        let mut new = Vec::new();
+        // Of a segment that was split the memory is used for the next.
+        let mut spare = lock(&self.spare).take();
+        for (number, segment) in segments {
+            if segment.bits < MAX_BITS {
+                self.double(segment);
+            } else if let Some(high) = self.split(segment, &mut spare, cost) {
+                new.push((*number, high));
+            }
+            if segment.limit.load(Ordering::Relaxed) == 0 {
+                // It is asked for no more: there is no memory.
+                segment.limit.store(u32::MAX, Ordering::Relaxed);
+            }
+        }
+        if let Some(spare) = spare
+            && let Some(other) = lock(&self.spare).replace(spare)
+        {
+            self.budget.give_back(other.bytes());
+        }
+        new
+    }
+
+    fn allocate(&self, bytes: usize) -> Option<Region> {
+        if self.budget.take(bytes) { Region::zeroed(bytes) } else { None }
+    }
+
+    /// Makes a segment twice as large, if there is memory.
+    fn double(&self, segment: &mut Segment<K>) {
+        let Some(memory) = self.allocate(2 * segment.region.bytes()) else { return };
+        let mut parts = [Part::of(Segment::in_region(memory, segment.bits + 1, segment.depth))];
+        if segment.divide(&mut parts) {
+            let [whole] = parts.map(Part::done);
+            let old = std::mem::replace(segment, whole);
+            self.budget.give_back(old.region.bytes());
+        }
+    }
+
+    /// Splits a segment in two, if there is memory: it becomes the first half.
+    fn split(&self, segment: &mut Segment<K>, spare: &mut Option<Region>, cost: usize) -> Option<Segment<K>> {
+        let bytes = segment.region.bytes();
+        let first = match spare.take() {
+            Some(spare) => spare.cleared(),
+            None => self.allocate(bytes)?,
+        };
+        let second = self.allocate(bytes).filter(|_| self.budget.take(cost))?;
+        let mut parts =
+            [first, second].map(|region| Part::of(Segment::in_region(region, segment.bits, segment.depth + 1)));
+        if !segment.divide(&mut parts) {
+            return None;
+        }
+        let [low, high] = parts.map(Part::done);
+        *spare = Some(std::mem::replace(segment, low).region);
+        Some(high)
     }
 }
 
@@ -212,10 +270,9 @@ impl Flight {
 }
 
 impl<K: Key> Table<K> {
-    /// Bytes that a split of a segment of this depth takes, beside the segments' own.
-    fn cost(&self, depth: u32) -> usize {
-        let pointers = self.directory.cost(depth);
-        pointers + if pointers > size_of::<Segment<K>>() { self.heads.len() * size_of::<Head>() } else { 0 }
+    /// Bytes that a segment takes in the directory, when it doubles.
+    fn cost(&self) -> usize {
+        size_of::<Segment<K>>() + 2 * (size_of::<u32>() + size_of::<Head>())
     }
 
     /// Points to the segments as they are now.
@@ -250,7 +307,7 @@ impl<K: Key> Table<K> {
     fn fetch<'a>(&self, keys: &[K], lines: &'a mut [*const u8; GROUP]) -> &'a [*const u8] {
         let lines = &mut lines[..keys.len()];
         lines.iter_mut().zip(keys).for_each(|(line, key)| *line = self.home(key.spread()));
-        lines.iter().for_each(|&line| prefetch(line));
+        lines.iter().for_each(|&line| prefetch_to_write(line));
         lines
     }
 
@@ -370,33 +427,30 @@ impl<K: Key> Segment<K> {
         (0..1 << self.bits).flat_map(move |line| (0..K::SLOTS).filter_map(move |slot| K::get(self.line(line), slot)))
     }
 
+    /// Whether it should grow soon.
+    fn is_almost_full(&self) -> bool {
+        let limit = self.limit.load(Ordering::Relaxed);
+        limit < u32::MAX && self.full.load(Ordering::Relaxed) >= limit - limit / 8
+    }
+
     /// A line has become full; true if the segment should grow.
     #[inline]
     fn count_full(&self) -> bool {
         self.full.fetch_add(1, Ordering::Relaxed) >= self.limit.load(Ordering::Relaxed)
     }
 
-    /// The same keys in one segment of twice the size, or in two. `spare` is as large as it is.
-    fn doubled(&self, spare: Option<Region>) -> Option<Vec<Segment<K>>> {
-        let mut parts = if self.bits < MAX_BITS {
-            vec![Part::of(Segment::new(self.bits + 1, self.depth)?)]
-        } else {
-            let first = match spare {
-                Some(spare) => Segment::in_region(spare.cleared(), self.bits, self.depth + 1),
-                None => Segment::new(self.bits, self.depth + 1)?,
-            };
-            vec![Part::of(first), Part::of(Segment::new(self.bits, self.depth + 1)?)]
-        };
+    /// Puts all keys into one part or two; false if they do not fit.
+    fn divide(&self, parts: &mut [Part<K>]) -> bool {
         let last = parts.len() - 1;
         for line in (0..1 << self.bits).map(|line| self.line(line)) {
             for key in (0..K::SLOTS).map_while(|slot| K::get(line, slot)) {
                 let half = (key.spread() << self.depth >> 63) as usize;
                 if !parts[half.min(last)].put(key) {
-                    return None;
+                    return false;
                 }
             }
         }
-        Some(parts.into_iter().map(Part::done).collect())
+        true
     }
 }
 
