@@ -25,14 +25,16 @@ use std::sync::{Arc, PoisonError, RwLock};
 use self::cache::Cache;
 use self::nodes::{Nodes, Wanted};
 use self::roots::{Growth, Home, Rooted, Roots};
-use self::shape::{INNER, NUMBER_BITS, Shape, TABLES};
+use self::shape::{FLAT, INNER, Shape, TABLES};
 use crate::arena::Open;
 use crate::budget::Budget;
-use crate::store::{Batch, Config, Fresh, Guarantee, Handle, Item, Memo, Source, Store, identity, words_of};
+use crate::store::{Batch, Config, Fresh, Guarantee, Handle, Item, Memo, Source, Store, identity};
 use crate::wide;
 
 /// How many lengths there can be.
 const MAX_CLASSES: usize = 255;
+/// Bits of a number in a handle.
+const NUMBER_BITS: u32 = 28;
 /// Vectors of so many bytes are better kept than loaded.
 const KEPT: u32 = 32;
 /// How many roots are on their way at once.
@@ -346,26 +348,17 @@ impl TreeSession {
                 let from = batch.source(source);
                 let tree = self.trees[at].first as usize;
                 self.numbers.extend_from_within(tree..tree + shape.nodes());
-                if words.len() < 2 {
-                    (0..shape.leaves).for_each(|leaf| self.want_leaf(shape, words, first, leaf));
-                    return;
-                }
                 for leaf in 0..words.len() {
                     if words[leaf] != from[leaf] {
-                        self.want_leaf(shape, words, first, leaf);
+                        self.want(shape, first, leaf, words[leaf]);
                     }
                 }
             }
             None => {
                 self.numbers.resize(first + shape.nodes(), UNKNOWN);
-                (0..shape.leaves).for_each(|leaf| self.want_leaf(shape, words, first, leaf));
+                (0..shape.leaves).for_each(|leaf| self.want(shape, first, leaf, words[leaf]));
             }
         }
-    }
-
-    #[inline]
-    fn want_leaf(&mut self, shape: &Shape, words: &[u64], first: usize, leaf: usize) {
-        self.want(shape, first, leaf, shape.leaf(words, leaf));
     }
 
     #[inline]
@@ -419,6 +412,7 @@ fn halves(pair: u64) -> [u32; 2] {
     [(pair >> 32) as u32, pair as u32]
 }
 
+/// Where a vector is; of a flat one this says nothing.
 fn handle(class: u16, root: [u32; 2]) -> Handle {
     Handle(u64::from(class) << (2 * NUMBER_BITS) | u64::from(root[0]) << NUMBER_BITS | u64::from(root[1]))
 }
@@ -432,7 +426,13 @@ impl Store for TreeStore {
     type Session = TreeSession;
 
     fn memo(&self, bytes: u32, _key: u32) -> Memo {
-        if bytes <= KEPT { Memo::BOTH } else { Memo::HANDLE }
+        if bytes <= FLAT {
+            Memo::VECTOR
+        } else if bytes <= KEPT {
+            Memo::BOTH
+        } else {
+            Memo::HANDLE
+        }
     }
 
     fn session(&self) -> TreeSession {
@@ -472,11 +472,6 @@ impl Store for TreeStore {
             session.classes.clone_from(&self.classes.read().unwrap_or_else(PoisonError::into_inner));
         }
         let shape = &session.classes[class].shape;
-        if shape.is_flat {
-            let [left, right] = root_of(handle).map(u64::from);
-            words.extend((0..words_of(shape.bytes)).map(|_| left << NUMBER_BITS | right));
-            return shape.bytes;
-        }
         let numbers = &mut session.numbers;
         numbers.clear();
         numbers.resize(shape.nodes(), UNKNOWN);
@@ -491,11 +486,7 @@ impl Store for TreeStore {
             }
         }
         let leaf = |leaf: usize| self.tables[shape.table(leaf)].pair(numbers[leaf]);
-        match words_of(shape.bytes) {
-            0 => {}
-            1 => words.push(leaf(0) | leaf(1) << 32),
-            count => words.extend((0..count).map(leaf)),
-        }
+        words.extend((0..shape.leaves).map(leaf));
         shape.bytes
     }
 

@@ -9,6 +9,8 @@ pub(crate) const RIGHT: usize = 1;
 pub(crate) const INNER: usize = 2;
 /// How many tables there are.
 pub(crate) const TABLES: usize = 3;
+/// Vectors of so many bytes are roots themselves.
+pub(crate) const FLAT: u32 = 8;
 
 /// The tree over all vectors of one length. Its nodes are numbered: first the leaves, each a pair of
 /// words of 32 bits, then the inner nodes, level by level. The root is no node.
@@ -27,9 +29,6 @@ pub(crate) struct Shape {
     /// The vector is so short that it is the root itself: its children are no numbers of nodes.
     pub(crate) is_flat: bool,
 }
-
-/// Bits of a child of a root.
-pub(crate) const NUMBER_BITS: u32 = 28;
 
 impl Shape {
     /// Pairs are paired until two are left; an odd one is passed on as it is.
@@ -54,7 +53,7 @@ impl Shape {
         for (node, children) in inner.iter().enumerate() {
             children.iter().for_each(|&child: &u32| parents[child as usize] = (leaves + node) as u32);
         }
-        let is_flat = bytes * 8 <= 2 * NUMBER_BITS;
+        let is_flat = bytes <= FLAT;
         Shape { bytes, leaves, inner, levels, root: [current[0], current[1]], parents, is_flat }
     }
 
@@ -62,7 +61,7 @@ impl Shape {
     #[inline]
     pub(crate) fn flat_root(words: &[u64]) -> [u32; 2] {
         let word = words.first().copied().unwrap_or(0);
-        [(word >> NUMBER_BITS) as u32, (word & ((1 << NUMBER_BITS) - 1)) as u32]
+        [(word >> 32) as u32, word as u32]
     }
 
     /// The inner nodes of a level.
@@ -84,17 +83,6 @@ impl Shape {
             RIGHT
         } else {
             INNER
-        }
-    }
-
-    /// A leaf of a vector. A vector of one word is cut in halves, so that a root is always a pair.
-    #[inline]
-    pub(crate) fn leaf(&self, words: &[u64], leaf: usize) -> u64 {
-        match words.len() {
-            0 => 0,
-            1 if leaf == 0 => words[0] & 0xffff_ffff,
-            1 => words[0] >> 32,
-            _ => words[leaf],
         }
     }
 }
