@@ -103,7 +103,7 @@ fn a_limit_is_kept() {
 
 #[test]
 fn a_new_store_is_small() {
-    assert!(ExactStore::new(&Config::default()).memory() < 8192);
+    assert!(ExactStore::new(&Config::default()).memory() < 4096);
 }
 
 #[test]

@@ -18,8 +18,8 @@ const MAX_BYTES: u32 = 16;
 /// The short vectors, by length.
 #[derive(Debug, Default)]
 pub(super) struct Words {
-    ones: [OnceLock<Set<u64>>; 8],
-    twos: [OnceLock<Set<[u64; 2]>>; 8],
+    ones: [OnceLock<Box<Set<u64>>>; 8],
+    twos: [OnceLock<Box<Set<[u64; 2]>>>; 8],
 }
 
 /// Buffers for the keys of a batch.
@@ -70,11 +70,11 @@ const SCRAMBLE: u64 = 0x9e37_79b9_7f4a_7c15;
 
 impl Words {
     fn ones(&self, bytes: u32, budget: &Arc<Budget>) -> &Set<u64> {
-        self.ones[bytes as usize - 1].get_or_init(|| Set::new(budget.clone()))
+        self.ones[bytes as usize - 1].get_or_init(|| Box::new(Set::new(budget.clone())))
     }
 
     fn twos(&self, bytes: u32, budget: &Arc<Budget>) -> &Set<[u64; 2]> {
-        self.twos[bytes as usize - 9].get_or_init(|| Set::new(budget.clone()))
+        self.twos[bytes as usize - 9].get_or_init(|| Box::new(Set::new(budget.clone())))
     }
 
     /// Inserts items that are short and of one length, the first of which is number `first` of all;
@@ -106,8 +106,8 @@ impl Words {
 
     /// How many slots there are.
     pub(super) fn slots(&self) -> usize {
-        let ones: usize = self.ones.iter().filter_map(OnceLock::get).map(Set::slots).sum();
-        let twos: usize = self.twos.iter().filter_map(OnceLock::get).map(Set::slots).sum();
+        let ones: usize = self.ones.iter().filter_map(OnceLock::get).map(|set| set.slots()).sum();
+        let twos: usize = self.twos.iter().filter_map(OnceLock::get).map(|set| set.slots()).sum();
         ones + twos
     }
 
