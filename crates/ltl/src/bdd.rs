@@ -1,0 +1,216 @@
+//! Binary decision diagrams (Bryant 1986): one shape for each Boolean function.
+
+use crate::label::{Cube, Label};
+use std::collections::HashMap;
+
+/// A function, by its node in a [`Bdd`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct Function(u32);
+
+pub(crate) const FALSE: Function = Function(0);
+pub(crate) const TRUE: Function = Function(1);
+
+/// Nodes beyond this are not made: see [`Bdd::overflowed`].
+const MAX_NODES: usize = 1_000_000;
+
+/// The variable of the two constants: behind all others.
+const NO_VARIABLE: u32 = u32::MAX;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Decision {
+    variable: u32,
+    low: Function,
+    high: Function,
+}
+
+/// All functions over one order of variables.
+#[derive(Debug)]
+pub(crate) struct Bdd {
+    nodes: Vec<Decision>,
+    unique: HashMap<Decision, Function>,
+    conjunctions: HashMap<(Function, Function), Function>,
+    negations: HashMap<Function, Function>,
+    overflowed: bool,
+}
+
+impl Bdd {
+    pub(crate) fn new() -> Bdd {
+        let constant = |it| Decision { variable: NO_VARIABLE, low: it, high: it };
+        Bdd {
+            nodes: vec![constant(FALSE), constant(TRUE)],
+            unique: HashMap::new(),
+            conjunctions: HashMap::new(),
+            negations: HashMap::new(),
+            overflowed: false,
+        }
+    }
+
+    /// Whether functions became too large. Then all that was computed means nothing: whoever needs
+    /// the result asks once, at the end.
+    pub(crate) fn overflowed(&self) -> bool {
+        self.overflowed
+    }
+
+    fn node(&mut self, variable: u32, low: Function, high: Function) -> Function {
+        if low == high {
+            return low;
+        }
+        if self.nodes.len() >= MAX_NODES {
+            self.overflowed = true;
+            return FALSE;
+        }
+        let next = Function(self.nodes.len() as u32);
+        let decision = Decision { variable, low, high };
+        let known = *self.unique.entry(decision).or_insert(next);
+        if known == next {
+            self.nodes.push(decision);
+        }
+        known
+    }
+
+    /// The variable decided first; larger than all others for a constant.
+    pub(crate) fn top(&self, f: Function) -> u32 {
+        self.nodes[f.0 as usize].variable
+    }
+
+    /// What remains when the first variable is false, and when it is true.
+    pub(crate) fn branches(&self, f: Function) -> (Function, Function) {
+        let node = self.nodes[f.0 as usize];
+        (node.low, node.high)
+    }
+
+    /// The same for a variable that may come before the first.
+    fn cofactors(&self, f: Function, variable: u32) -> (Function, Function) {
+        if self.top(f) == variable { self.branches(f) } else { (f, f) }
+    }
+
+    pub(crate) fn literal(&mut self, variable: u32, positive: bool) -> Function {
+        if positive { self.node(variable, FALSE, TRUE) } else { self.node(variable, TRUE, FALSE) }
+    }
+
+    pub(crate) fn not(&mut self, f: Function) -> Function {
+        if f == FALSE || f == TRUE {
+            return if f == FALSE { TRUE } else { FALSE };
+        }
+        if let Some(&known) = self.negations.get(&f) {
+            return known;
+        }
+        let (low, high) = self.branches(f);
+        let (low, high) = (self.not(low), self.not(high));
+        let negation = self.node(self.top(f), low, high);
+        self.negations.insert(f, negation);
+        negation
+    }
+
+    pub(crate) fn and(&mut self, f: Function, g: Function) -> Function {
+        if f == g || g == TRUE || f == FALSE {
+            return f;
+        }
+        if f == TRUE || g == FALSE || self.overflowed {
+            return g;
+        }
+        let key = (f.min(g), f.max(g));
+        if let Some(&known) = self.conjunctions.get(&key) {
+            return known;
+        }
+        let variable = self.top(f).min(self.top(g));
+        let ((f0, f1), (g0, g1)) = (self.cofactors(f, variable), self.cofactors(g, variable));
+        let (low, high) = (self.and(f0, g0), self.and(f1, g1));
+        let both = self.node(variable, low, high);
+        self.conjunctions.insert(key, both);
+        both
+    }
+
+    pub(crate) fn or(&mut self, f: Function, g: Function) -> Function {
+        let (f, g) = (self.not(f), self.not(g));
+        let neither = self.and(f, g);
+        self.not(neither)
+    }
+
+    pub(crate) fn minus(&mut self, f: Function, g: Function) -> Function {
+        let g = self.not(g);
+        self.and(f, g)
+    }
+
+    /// An irredundant sum of prime implicants (Minato 1992): for each cube the variables with
+    /// their signs.
+    pub(crate) fn cubes(&mut self, f: Function) -> Vec<Vec<(u32, bool)>> {
+        self.cubes_between(f, f).0
+    }
+
+    /// Cubes of a function that lies between two others, and this function.
+    fn cubes_between(&mut self, lower: Function, upper: Function) -> (Vec<Vec<(u32, bool)>>, Function) {
+        if lower == FALSE || self.overflowed {
+            return (Vec::new(), FALSE);
+        }
+        if upper == TRUE {
+            return (vec![Vec::new()], TRUE);
+        }
+        let variable = self.top(lower).min(self.top(upper));
+        let ((l0, l1), (u0, u1)) = (self.cofactors(lower, variable), self.cofactors(upper, variable));
+        let (only0, only1) = (self.minus(l0, u1), self.minus(l1, u0));
+        let (mut cubes, f0) = self.cubes_between(only0, u0);
+        cubes.iter_mut().for_each(|cube| cube.push((variable, false)));
+        let (mut cubes1, f1) = self.cubes_between(only1, u1);
+        cubes1.iter_mut().for_each(|cube| cube.push((variable, true)));
+        let (rest0, rest1) = (self.minus(l0, f0), self.minus(l1, f1));
+        let (rest, both) = (self.or(rest0, rest1), self.and(u0, u1));
+        let (free, f) = self.cubes_between(rest, both);
+        cubes.append(&mut cubes1);
+        cubes.extend(free);
+        let (low, high) = (self.or(f0, f), self.or(f1, f));
+        (cubes, self.node(variable, low, high))
+    }
+
+    /// A label as a function; atoms are the first variables.
+    pub(crate) fn function(&mut self, label: &Label) -> Function {
+        label.cubes().iter().fold(FALSE, |sum, cube| {
+            let product = cube.literals().fold(TRUE, |product, (atom, positive)| {
+                let literal = self.literal(atom.0.into(), positive);
+                self.and(product, literal)
+            });
+            self.or(sum, product)
+        })
+    }
+
+    /// A function over atoms as a label: the same one for the same function.
+    pub(crate) fn label(&mut self, f: Function) -> Label {
+        let cube = |literals: Vec<(u32, bool)>| {
+            literals.into_iter().fold(Cube::default(), |mut cube, (atom, positive)| {
+                *(if positive { &mut cube.positive } else { &mut cube.negative }) |= 1 << atom;
+                cube
+            })
+        };
+        Label::new(self.cubes(f).into_iter().map(cube).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Bdd, FALSE, TRUE};
+
+    #[test]
+    fn equal_functions_are_one_node() {
+        let mut bdd = Bdd::new();
+        let (a, b) = (bdd.literal(0, true), bdd.literal(1, true));
+        let (both, either) = (bdd.and(a, b), bdd.or(a, b));
+        let (not_a, not_b) = (bdd.not(a), bdd.not(b));
+        let neither = bdd.and(not_a, not_b);
+        assert_eq!(bdd.not(either), neither);
+        assert_eq!(bdd.minus(both, a), FALSE);
+        assert_eq!(bdd.or(a, not_a), TRUE);
+    }
+
+    #[test]
+    fn sums_are_irredundant() {
+        let mut bdd = Bdd::new();
+        let (a, b, c) = (bdd.literal(0, true), bdd.literal(1, true), bdd.literal(2, true));
+        let (ab, not_a) = (bdd.and(a, b), bdd.not(a));
+        let not_a_c = bdd.and(not_a, c);
+        let sum = bdd.or(ab, not_a_c);
+        // The consensus `b c` is implied by the two others.
+        assert_eq!(bdd.label(sum).cubes().len(), 2);
+        let label = bdd.label(sum);
+        assert_eq!(bdd.function(&label), sum);
+    }
+}

@@ -1,0 +1,50 @@
+//! How large things may become.
+
+use std::fmt;
+
+/// What a translation may use before it gives up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// States of an automaton, before it is made smaller.
+    pub states: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits { states: 2000 }
+    }
+}
+
+/// Why a translation gave up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TooLarge {
+    /// The formula nests too deeply.
+    Depth,
+    /// The formula has too many atoms.
+    Atoms,
+    /// Too many different `<>` and `U`.
+    Promises,
+    /// The automaton has more states than this.
+    States(usize),
+    /// What a formula says of one letter is too complex.
+    Function,
+    /// Labels tell too many letters apart.
+    Letters,
+}
+
+impl fmt::Display for TooLarge {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            TooLarge::Depth => write!(f, "the formula nests deeper than {}", crate::formula::MAX_DEPTH),
+            TooLarge::Atoms => write!(f, "the formula has more than {} atoms", crate::formula::MAX_ATOMS),
+            TooLarge::Promises => {
+                write!(f, "the formula has more than {} different '<>' and 'U'", crate::automaton::MAX_MARKS)
+            }
+            TooLarge::States(limit) => write!(f, "the automaton of the formula has more than {limit} states"),
+            TooLarge::Function => write!(f, "the formula says too many things of one state"),
+            TooLarge::Letters => write!(f, "the formula tells too many combinations of its atoms apart"),
+        }
+    }
+}
+
+impl std::error::Error for TooLarge {}
