@@ -17,7 +17,7 @@ struct Sizes {
 
 fn sizes(formula: &Formula) -> Sizes {
     let automaton = translate(formula, Limits::default()).expect("small formulas");
-    let buchi: Automaton = automaton.to_buchi(Acceptance::State).expect("few letters");
+    let buchi: Automaton = automaton.to_buchi(Acceptance::State);
     Sizes { generalised: automaton.states.len(), buchi: buchi.states.len(), deterministic: buchi.is_deterministic() }
 }
 

@@ -1,7 +1,7 @@
 //! Binary decision diagrams (Bryant 1986): one shape for each Boolean function.
 
 use crate::label::{Cube, Label};
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// A function, by its node in a [`Bdd`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -11,10 +11,13 @@ pub(crate) const FALSE: Function = Function(0);
 pub(crate) const TRUE: Function = Function(1);
 
 /// Nodes beyond this are not made: see [`Bdd::overflowed`].
-const MAX_NODES: usize = 1_000_000;
+const MAX_NODES: usize = 300_000;
+
+/// Sums with more cubes are not made either.
+const MAX_CUBES: usize = 2000;
 
 /// The variable of the two constants: behind all others.
-const NO_VARIABLE: u32 = u32::MAX;
+pub(crate) const NO_VARIABLE: u32 = u32::MAX;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Decision {
@@ -27,9 +30,9 @@ struct Decision {
 #[derive(Debug)]
 pub(crate) struct Bdd {
     nodes: Vec<Decision>,
-    unique: HashMap<Decision, Function>,
-    conjunctions: HashMap<(Function, Function), Function>,
-    negations: HashMap<Function, Function>,
+    unique: FxHashMap<Decision, Function>,
+    conjunctions: FxHashMap<(Function, Function), Function>,
+    negations: FxHashMap<Function, Function>,
     overflowed: bool,
 }
 
@@ -38,9 +41,9 @@ impl Bdd {
         let constant = |it| Decision { variable: NO_VARIABLE, low: it, high: it };
         Bdd {
             nodes: vec![constant(FALSE), constant(TRUE)],
-            unique: HashMap::new(),
-            conjunctions: HashMap::new(),
-            negations: HashMap::new(),
+            unique: FxHashMap::default(),
+            conjunctions: FxHashMap::default(),
+            negations: FxHashMap::default(),
             overflowed: false,
         }
     }
@@ -80,7 +83,7 @@ impl Bdd {
     }
 
     /// The same for a variable that may come before the first.
-    fn cofactors(&self, f: Function, variable: u32) -> (Function, Function) {
+    pub(crate) fn cofactors(&self, f: Function, variable: u32) -> (Function, Function) {
         if self.top(f) == variable { self.branches(f) } else { (f, f) }
     }
 
@@ -158,6 +161,7 @@ impl Bdd {
         let (free, f) = self.cubes_between(rest, both);
         cubes.append(&mut cubes1);
         cubes.extend(free);
+        self.overflowed |= cubes.len() > MAX_CUBES;
         let (low, high) = (self.or(f0, f), self.or(f1, f));
         (cubes, self.node(variable, low, high))
     }

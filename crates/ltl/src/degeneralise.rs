@@ -8,7 +8,7 @@
 use crate::explicit::{Explicit, Step, tidy};
 use crate::prune::accepting;
 use crate::scc::{self, Components};
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// Whether edges or states accept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,7 +37,7 @@ pub(crate) fn degeneralise(automaton: &Explicit, acceptance: Acceptance, order: 
     let accepts = accepting(automaton, &components);
     let levels = Levels { automaton, components, accepts, acceptance, order };
     let entry = levels.entries();
-    let mut numbers: HashMap<Node, usize> = HashMap::new();
+    let mut numbers: FxHashMap<Node, usize> = FxHashMap::default();
     let first = (automaton.initial, entry[automaton.initial]);
     numbers.insert(first, 0);
     let mut open = vec![first];
@@ -136,7 +136,7 @@ impl Levels<'_> {
         }
         let parts = scc::components(count, |node| successors[node].iter().copied());
         let closed = |node: &usize| successors[*node].iter().all(|&next| parts.of[next] == parts.of[*node]);
-        let mut members: HashMap<usize, (Vec<Node>, bool)> = HashMap::new();
+        let mut members: FxHashMap<usize, (Vec<Node>, bool)> = FxHashMap::default();
         for node in (0..count).filter(|&node| self.components.of[node / levels] == component) {
             let (nodes, is_closed) = members.entry(parts.of[node]).or_insert((Vec::new(), true));
             nodes.push((node / levels, node % levels));

@@ -1,13 +1,15 @@
 //! The letters that labels can tell apart. Valuations of the atoms on which all labels agree are
 //! one letter, so there are few of them, and a label is a small set of bits.
+//!
+//! Where there are too many, each label becomes a letter of its own. Then sets of letters may
+//! overlap without showing it: inclusion is still right where it is found, intersection is not.
 
 use crate::automaton::Automaton;
 use crate::bdd::{self, Bdd, Function};
 use crate::label::Label;
-use crate::limits::TooLarge;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
-/// More letters than this are too many.
+/// More decisions than this are too many.
 const MAX_LETTERS: usize = 4096;
 
 /// A set of letters.
@@ -53,48 +55,38 @@ impl LetterSet {
 pub(crate) struct Letters {
     bdd: Bdd,
     classes: Vec<Function>,
-    known: HashMap<Label, LetterSet>,
+    known: FxHashMap<Label, LetterSet>,
+    is_exact: bool,
 }
 
 impl Letters {
     /// The letters of some automata.
-    pub(crate) fn of(automata: &[&Automaton]) -> Result<Letters, TooLarge> {
-        let mut letters = Letters { bdd: Bdd::new(), classes: vec![bdd::TRUE], known: HashMap::new() };
+    pub(crate) fn of(automata: &[&Automaton]) -> Letters {
         let edges = automata.iter().flat_map(|automaton| automaton.states.iter().flatten());
-        for edge in edges {
-            if letters.known.insert(edge.label.clone(), LetterSet(Vec::new())).is_none() {
-                letters.refine(&edge.label)?;
-            }
-        }
-        let labels: Vec<Label> = letters.known.keys().cloned().collect();
-        for label in labels {
-            let set = letters.compute(&label);
-            letters.known.insert(label, set);
-        }
-        Ok(letters)
+        let mut labels: Vec<&Label> = edges.map(|edge| &edge.label).collect();
+        labels.sort_unstable();
+        labels.dedup();
+        let mut bdd = Bdd::new();
+        let functions: Vec<Function> = labels.iter().map(|label| bdd.function(label)).collect();
+        let mut partition = Partition { bdd, classes: FxHashMap::default(), leaves: 0 };
+        let is_exact = partition.split(functions.clone(), bdd::TRUE).is_some();
+        let mut classes: Vec<(Vec<bool>, Function)> = partition.classes.into_iter().collect();
+        classes.sort_unstable();
+        let letters = if is_exact { classes.len() } else { labels.len() };
+        let is_member = |label: usize, letter: usize| if is_exact { classes[letter].0[label] } else { label == letter };
+        let set = |label: usize| {
+            let mut set = LetterSet::empty(letters);
+            (0..letters).filter(|&letter| is_member(label, letter)).for_each(|letter| set.insert(letter));
+            set
+        };
+        let known = labels.iter().enumerate().map(|(index, &label)| (label.clone(), set(index))).collect();
+        let classes = if is_exact { classes.iter().map(|&(_, class)| class).collect() } else { functions };
+        Letters { bdd: partition.bdd, classes, known, is_exact }
     }
 
-    /// Splits classes on which a label does not agree.
-    fn refine(&mut self, label: &Label) -> Result<(), TooLarge> {
-        let function = self.bdd.function(label);
-        let mut classes = Vec::with_capacity(self.classes.len());
-        for class in std::mem::take(&mut self.classes) {
-            let (inside, outside) = (self.bdd.and(class, function), self.bdd.minus(class, function));
-            classes.extend([inside, outside].into_iter().filter(|&part| part != bdd::FALSE));
-        }
-        self.classes = classes;
-        if self.bdd.overflowed() || self.classes.len() > MAX_LETTERS { Err(TooLarge::Letters) } else { Ok(()) }
-    }
-
-    fn compute(&mut self, label: &Label) -> LetterSet {
-        let function = self.bdd.function(label);
-        let mut set = LetterSet::empty(self.len());
-        for letter in 0..self.len() {
-            if self.bdd.and(self.classes[letter], function) != bdd::FALSE {
-                set.insert(letter);
-            }
-        }
-        set
+    /// Whether letters do not overlap.
+    pub(crate) fn is_exact(&self) -> bool {
+        self.is_exact
     }
 
     /// How many there are.
@@ -114,5 +106,42 @@ impl Letters {
             function = self.bdd.or(function, self.classes[letter]);
         }
         self.bdd.label(function)
+    }
+}
+
+/// The search for classes: decides atoms until all labels are decided, or gives up.
+struct Partition {
+    bdd: Bdd,
+    /// The class of valuations on which labels have given values.
+    classes: FxHashMap<Vec<bool>, Function>,
+    leaves: usize,
+}
+
+impl Partition {
+    fn split(&mut self, labels: Vec<Function>, path: Function) -> Option<()> {
+        let atom = labels.iter().map(|&label| self.bdd.top(label)).min().unwrap_or(bdd::NO_VARIABLE);
+        if atom == bdd::NO_VARIABLE {
+            return self.leaf(&labels, path);
+        }
+        for positive in [false, true] {
+            let branch = |&label: &Function| {
+                let (low, high) = self.bdd.cofactors(label, atom);
+                if positive { high } else { low }
+            };
+            let rest = labels.iter().map(branch).collect();
+            let literal = self.bdd.literal(atom, positive);
+            let path = self.bdd.and(path, literal);
+            self.split(rest, path)?;
+        }
+        Some(())
+    }
+
+    fn leaf(&mut self, labels: &[Function], path: Function) -> Option<()> {
+        let values = labels.iter().map(|&label| label == bdd::TRUE).collect();
+        let class = self.classes.entry(values).or_insert(bdd::FALSE);
+        *class = self.bdd.or(*class, path);
+        self.leaves += 1;
+        let too_large = self.bdd.overflowed() || self.leaves > MAX_LETTERS;
+        if too_large { None } else { Some(()) }
     }
 }

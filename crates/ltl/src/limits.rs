@@ -7,11 +7,13 @@ use std::fmt;
 pub struct Limits {
     /// States of an automaton, before it is made smaller.
     pub states: usize,
+    /// Cubes of all its labels, before it is made smaller.
+    pub cubes: usize,
 }
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { states: 2000 }
+        Limits { states: 1000, cubes: 20_000 }
     }
 }
 
@@ -26,10 +28,10 @@ pub enum TooLarge {
     Promises,
     /// The automaton has more states than this.
     States(usize),
+    /// The labels of the automaton have more cubes than this.
+    Cubes(usize),
     /// What a formula says of one letter is too complex.
     Function,
-    /// Labels tell too many letters apart.
-    Letters,
 }
 
 impl fmt::Display for TooLarge {
@@ -41,8 +43,10 @@ impl fmt::Display for TooLarge {
                 write!(f, "the formula has more than {} different '<>' and 'U'", crate::automaton::MAX_MARKS)
             }
             TooLarge::States(limit) => write!(f, "the automaton of the formula has more than {limit} states"),
+            TooLarge::Cubes(limit) => {
+                write!(f, "the labels of the automaton of the formula have more than {limit} parts")
+            }
             TooLarge::Function => write!(f, "the formula says too many things of one state"),
-            TooLarge::Letters => write!(f, "the formula tells too many combinations of its atoms apart"),
         }
     }
 }

@@ -2,14 +2,14 @@
 
 use crate::explicit::Explicit;
 use crate::scc;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// Marks of both automata.
 type BothMarks = (u64, u64);
 
 /// Whether no word is accepted by both. Both must have the same letters.
 pub(crate) fn are_disjoint(a: &Explicit, b: &Explicit) -> bool {
-    let mut numbers = HashMap::from([((a.initial, b.initial), 0)]);
+    let mut numbers: FxHashMap<(usize, usize), usize> = [((a.initial, b.initial), 0)].into_iter().collect();
     let mut open = vec![(a.initial, b.initial)];
     let mut edges: Vec<Vec<(usize, BothMarks)>> = Vec::new();
     while edges.len() < open.len() {

@@ -11,8 +11,8 @@ use crate::tableau::{self, Branching};
 /// Conjunctions and disjunctions with more parts are left as they are.
 const MAX_PARTS: usize = 8;
 
-/// Questions that need more states are not answered.
-const LIMITS: Limits = Limits { states: 200 };
+/// Questions that need more are not answered.
+const LIMITS: Limits = Limits { states: 50, cubes: 500 };
 
 /// The formula without redundant parts of its outermost conjunction or disjunction; true or false
 /// if it is valid or has no model.
@@ -54,6 +54,5 @@ fn shortened(pool: &mut Pool, conjunction: Id, atoms: usize) -> Id {
 /// Whether it is known that no word satisfies a formula.
 fn has_no_model(pool: &mut Pool, formula: Id, atoms: usize) -> bool {
     let Ok(automaton) = tableau::translate(pool, formula, atoms, Branching::Early, LIMITS) else { return false };
-    let Ok(letters) = Letters::of(&[&automaton]) else { return false };
-    prune(&Explicit::new(&letters, &automaton)).edges() == 0
+    prune(&Explicit::new(&Letters::of(&[&automaton]), &automaton)).edges() == 0
 }

@@ -8,7 +8,8 @@ use crate::automaton::{Automaton, Edge, MAX_MARKS, StateId, mask};
 use crate::bdd::{self, Bdd, Function};
 use crate::limits::{Limits, TooLarge};
 use crate::positive::{Id, Pool, Positive, TRUE};
-use std::collections::{BTreeMap, HashMap};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
 
 /// When to decide between several ways to go on with the same letter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,6 +20,9 @@ pub(crate) enum Branching {
     /// More deterministic, often smaller, sometimes much larger.
     Late,
 }
+
+/// How often ways may be compared, for each cube of the limits.
+const COMPARISONS: usize = 100;
 
 pub(crate) fn translate(
     pool: &mut Pool,
@@ -32,10 +36,12 @@ pub(crate) fn translate(
         bdd: Bdd::new(),
         atoms: atoms as u32,
         variables: Vec::new(),
-        numbers: HashMap::new(),
+        numbers: FxHashMap::default(),
         promises: 0,
-        functions: HashMap::new(),
+        functions: FxHashMap::default(),
         branching,
+        work: 0,
+        max_work: COMPARISONS * limits.cubes,
     };
     tableau.build(formula, limits)
 }
@@ -53,10 +59,13 @@ struct Tableau<'a> {
     atoms: u32,
     /// The variables behind the atoms; promises have the number of their mark.
     variables: Vec<(Variable, usize)>,
-    numbers: HashMap<Variable, u32>,
+    numbers: FxHashMap<Variable, u32>,
     promises: usize,
-    functions: HashMap<Id, Function>,
+    functions: FxHashMap<Id, Function>,
     branching: Branching,
+    /// Comparisons of ways, the only thing that is quadratic.
+    work: usize,
+    max_work: usize,
 }
 
 /// One way to go on: the promises, and what must hold of the rest.
@@ -65,9 +74,10 @@ type Way = (u64, Id);
 impl Tableau<'_> {
     fn build(&mut self, formula: Id, limits: Limits) -> Result<Automaton, TooLarge> {
         let first = self.function(formula);
-        let mut numbers: HashMap<Function, StateId> = HashMap::from([(first, 0)]);
+        let mut numbers: FxHashMap<Function, StateId> = [(first, 0)].into_iter().collect();
         let mut open = vec![first];
         let mut states = Vec::new();
+        let mut cubes = 0;
         while states.len() < open.len() {
             let mut edges = Vec::new();
             for ((promises, rest), letters) in self.ways(open[states.len()]) {
@@ -76,9 +86,12 @@ impl Tableau<'_> {
                     open.push(rest);
                     open.len() as StateId - 1
                 });
-                edges.push(Edge { label: self.bdd.label(letters), marks: promises, target });
+                let label = self.bdd.label(letters);
+                cubes += label.cubes().len();
+                self.check(open.len(), cubes, limits)?;
+                edges.push(Edge { label, marks: promises, target });
             }
-            self.check(open.len(), limits)?;
+            self.check(open.len(), cubes, limits)?;
             states.push(merged(edges));
         }
         let all = mask(self.promises);
@@ -86,14 +99,17 @@ impl Tableau<'_> {
         Ok(Automaton { atoms: self.atoms as usize, marks: self.promises, initial: 0, states })
     }
 
-    fn check(&self, states: usize, limits: Limits) -> Result<(), TooLarge> {
-        if self.bdd.overflowed() {
+    fn check(&self, states: usize, cubes: usize, limits: Limits) -> Result<(), TooLarge> {
+        if self.bdd.overflowed() || self.work > self.max_work {
             return Err(TooLarge::Function);
         }
         if self.promises > MAX_MARKS {
             return Err(TooLarge::Promises);
         }
-        if states > limits.states { Err(TooLarge::States(limits.states)) } else { Ok(()) }
+        if states > limits.states {
+            return Err(TooLarge::States(limits.states));
+        }
+        if cubes > limits.cubes { Err(TooLarge::Cubes(limits.cubes)) } else { Ok(()) }
     }
 
     fn variable(&mut self, variable: Variable) -> Function {
@@ -225,6 +241,10 @@ impl Tableau<'_> {
     fn best(&mut self, mut ways: Vec<Way>) -> Vec<Way> {
         ways.sort_unstable();
         ways.dedup();
+        self.work += ways.len() * ways.len();
+        if self.work > self.max_work {
+            return Vec::new();
+        }
         let mut index = 0;
         while index < ways.len() {
             let (promises, rest) = ways[index];

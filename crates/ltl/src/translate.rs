@@ -13,6 +13,12 @@ use crate::redundant::without_redundant_parts;
 use crate::tableau::{self, Branching};
 use crate::{simulation, weak};
 
+/// How large the automaton of the negation may be, which is needed to check a guess only.
+const FOR_COMPARISON: Limits = Limits { states: 500, cubes: 5000 };
+
+/// Automata with more edges are made smaller in one way only.
+const MANY_EDGES: usize = 2000;
+
 /// An automaton with generalised acceptance on edges for a formula.
 ///
 /// # Errors
@@ -29,18 +35,21 @@ pub fn translate(formula: &Formula, limits: Limits) -> Result<Automaton, TooLarg
     let positive = pool.import(formula);
     let positive = without_redundant_parts(&mut pool, positive, atoms);
     let negative = pool.not(positive);
-    let mut tableau = |id: Id, branching| tableau::translate(&mut pool, id, atoms, branching, limits);
-    let early = tableau(positive, Branching::Early)?;
+    let mut tableau = |id: Id, branching, limits| tableau::translate(&mut pool, id, atoms, branching, limits);
+    let early = tableau(positive, Branching::Early, limits)?;
+    if early.edges() > MANY_EDGES {
+        return Ok(early.reduced());
+    }
     // What follows only helps: it may fail.
-    let late = tableau(positive, Branching::Late).ok();
-    let complement = tableau(negative, Branching::Early).ok();
+    let late = tableau(positive, Branching::Late, Limits { states: 2 * early.states.len(), ..limits }).ok();
+    let complement = tableau(negative, Branching::Early, FOR_COMPARISON).ok();
     let all: Vec<&Automaton> = std::iter::once(&early).chain(&late).chain(&complement).collect();
-    let mut letters = Letters::of(&all)?;
+    let mut letters = Letters::of(&all);
     let mut best = reduce(&Explicit::new(&letters, &early));
     if let Some(late) = late {
         best = better(best, reduce(&Explicit::new(&letters, &late)));
     }
-    if let Some(complement) = complement
+    if let Some(complement) = complement.filter(|_| letters.is_exact())
         && let Some(weak) = weak::minimal(&best, &prune(&Explicit::new(&letters, &complement)))
     {
         best = better(reduce(&weak), best);
@@ -56,6 +65,9 @@ fn better(a: Explicit, b: Explicit) -> Explicit {
 /// Makes an automaton smaller until nothing helps.
 pub(crate) fn reduce(automaton: &Explicit) -> Explicit {
     let bare = reduce_in(automaton, Style::Bare);
+    if bare.edges() > MANY_EDGES {
+        return bare;
+    }
     better(reduce_in(automaton, Style::Full), bare)
 }
 
@@ -75,32 +87,29 @@ fn reduce_in(automaton: &Explicit, style: Style) -> Explicit {
 
 impl Automaton {
     /// A small automaton for the same language.
-    ///
-    /// # Errors
-    /// When its labels tell too many letters apart.
-    pub fn reduced(&self) -> Result<Automaton, TooLarge> {
-        let mut letters = Letters::of(&[self])?;
-        Ok(reduce(&Explicit::new(&letters, self)).automaton(&mut letters, self.atoms))
+    #[must_use]
+    pub fn reduced(&self) -> Automaton {
+        let mut letters = Letters::of(&[self]);
+        reduce(&Explicit::new(&letters, self)).automaton(&mut letters, self.atoms)
     }
 
     /// A Büchi automaton for the same language: it has one mark.
-    ///
-    /// # Errors
-    /// When its labels tell too many letters apart.
-    pub fn to_buchi(&self, acceptance: Acceptance) -> Result<Automaton, TooLarge> {
-        let mut letters = Letters::of(&[self])?;
+    #[must_use]
+    pub fn to_buchi(&self, acceptance: Acceptance) -> Automaton {
+        let mut letters = Letters::of(&[self]);
         let generalised = Explicit::new(&letters, self);
-        let styles: &[Style] =
-            if acceptance == Acceptance::State { &[Style::StateBased] } else { &[Style::Bare, Style::Full] };
-        let forwards: Vec<usize> = (0..self.marks).collect();
-        let backwards: Vec<usize> = (0..self.marks).rev().collect();
-        let mut candidates = Vec::new();
-        for order in [forwards, backwards] {
+        let with_order = |order: Vec<usize>| {
             let one_mark = degeneralise(&generalised, acceptance, order);
-            candidates.extend(styles.iter().map(|&style| with_one_mark(reduce_in(&one_mark, style))));
+            match acceptance {
+                Acceptance::State => reduce_in(&one_mark, Style::StateBased),
+                Acceptance::Transition => reduce(&one_mark),
+            }
+        };
+        let mut best = with_order((0..self.marks).collect());
+        if self.marks > 1 && generalised.edges() <= MANY_EDGES {
+            best = better(best, with_order((0..self.marks).rev().collect()));
         }
-        let best = candidates.into_iter().min_by_key(Explicit::cost);
-        Ok(best.map_or_else(|| Automaton::empty(self.atoms), |best| best.automaton(&mut letters, self.atoms)))
+        with_one_mark(best).automaton(&mut letters, self.atoms)
     }
 }
 

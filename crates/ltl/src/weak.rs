@@ -7,10 +7,11 @@ use crate::letters::LetterSet;
 use crate::product::are_disjoint;
 use crate::prune::{accepting, prune};
 use crate::scc::{self, Components};
-use std::collections::{BTreeMap, HashMap};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
 
 /// The product of states and letters that is worth the work.
-const MAX_ENTRIES: usize = 100_000;
+const MAX_ENTRIES: usize = 30_000;
 
 /// A complete deterministic automaton: the target of each state and letter.
 struct Table {
@@ -36,7 +37,7 @@ pub(crate) fn minimal(automaton: &Explicit, complement: &Explicit) -> Option<Exp
 /// Sets of states, and where each letter leads from each.
 fn determinise(automaton: &Explicit) -> Option<(Table, Vec<Vec<usize>>)> {
     let first = vec![automaton.initial];
-    let mut numbers = HashMap::from([(first.clone(), 0)]);
+    let mut numbers: FxHashMap<Vec<usize>, usize> = [(first.clone(), 0)].into_iter().collect();
     let mut subsets = vec![first];
     let mut targets = Vec::new();
     let mut next = 0;
@@ -74,7 +75,7 @@ fn accepting_subsets(
     subsets: &[Vec<usize>],
     components: &Components,
 ) -> Vec<bool> {
-    let mut numbers: HashMap<(usize, usize), usize> = HashMap::new();
+    let mut numbers: FxHashMap<(usize, usize), usize> = FxHashMap::default();
     for (set, members) in subsets.iter().enumerate() {
         for &state in members {
             let next = numbers.len();

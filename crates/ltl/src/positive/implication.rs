@@ -2,6 +2,9 @@
 
 use super::{FALSE, Id, Pool, Positive, TRUE};
 
+/// Each answer is kept; when there are this many, no more are sought.
+const MAX_ANSWERS: usize = 500_000;
+
 impl Pool {
     /// Whether `f` implies `g`; `false` means that this is not known.
     pub(crate) fn entails(&mut self, f: Id, g: Id) -> bool {
@@ -13,6 +16,9 @@ impl Pool {
         }
         if let Some(&known) = self.implications.get(&(f, g)) {
             return known;
+        }
+        if self.implications.len() > MAX_ANSWERS {
+            return false;
         }
         let (left, right) = (self.node(f).clone(), self.node(g).clone());
         let answer = self.entails_by_left(&left, g)

@@ -5,7 +5,7 @@ mod implication;
 mod rewrite;
 
 use crate::formula::{Atom, Formula, Node};
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// A formula, by its place in a [`Pool`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -33,9 +33,9 @@ pub(crate) enum Positive {
 pub(crate) struct Pool {
     nodes: Vec<Positive>,
     kinds: Vec<Kind>,
-    ids: HashMap<Positive, Id>,
-    negations: HashMap<Id, Id>,
-    implications: HashMap<(Id, Id), bool>,
+    ids: FxHashMap<Positive, Id>,
+    negations: FxHashMap<Id, Id>,
+    implications: FxHashMap<(Id, Id), bool>,
 }
 
 /// Pure eventuality and universality (Etessami, Holzmann 2000): what holds of a word because it
@@ -52,9 +52,9 @@ impl Pool {
         Pool {
             nodes: vec![Positive::False, Positive::True],
             kinds: vec![both, both],
-            ids: HashMap::from([(Positive::False, FALSE), (Positive::True, TRUE)]),
-            negations: HashMap::from([(FALSE, TRUE), (TRUE, FALSE)]),
-            implications: HashMap::new(),
+            ids: [(Positive::False, FALSE), (Positive::True, TRUE)].into_iter().collect(),
+            negations: [(FALSE, TRUE), (TRUE, FALSE)].into_iter().collect(),
+            implications: FxHashMap::default(),
         }
     }
 
@@ -135,11 +135,11 @@ impl Pool {
 
     /// The simplified positive normal form of a formula.
     pub(crate) fn import(&mut self, formula: &Formula) -> Id {
-        self.import_shared(formula, &mut HashMap::new())
+        self.import_shared(formula, &mut FxHashMap::default())
     }
 
     /// Equivalence uses its operands twice: what was done is kept, or the work doubles with each.
-    fn import_shared(&mut self, formula: &Formula, done: &mut HashMap<usize, Id>) -> Id {
+    fn import_shared(&mut self, formula: &Formula, done: &mut FxHashMap<usize, Id>) -> Id {
         if let Some(&known) = done.get(&formula.address()) {
             return known;
         }

@@ -14,10 +14,9 @@ pub(super) fn formulas(default: u64) -> u64 {
     setting("SPINOR_LTL_FORMULAS", default)
 }
 
-/// A generator with its seed, which a failing test prints.
-pub(super) fn generator(name: &str) -> (SmallRng, u64) {
+/// A generator with its seed, which a failing test shows.
+pub(super) fn generator() -> (SmallRng, u64) {
     let seed = setting("SPINOR_LTL_SEED", 1);
-    println!("{name}: seed {seed}");
     (SmallRng::seed_from_u64(seed), seed)
 }
 

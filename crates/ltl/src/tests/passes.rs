@@ -15,7 +15,7 @@ const ATOMS: u8 = 2;
 
 #[test]
 fn rewriting_keeps_the_meaning() {
-    let (mut rng, seed) = generate::generator("rewriting");
+    let (mut rng, seed) = generate::generator();
     for index in 0..generate::formulas(2000) {
         let formula = generate::formula(&mut rng, ATOMS, index as u32 % 12);
         let mut pool = Pool::new();
@@ -49,7 +49,7 @@ fn rare_rules_keep_the_meaning() {
         "a U (b U c) && (a && b) U (a U c)",
         "<> [] a || [] <> b || <> c",
     ];
-    let (mut rng, seed) = generate::generator("rare rules");
+    let (mut rng, seed) = generate::generator();
     for index in 0..generate::formulas(4000) {
         let shape = crate::parse(SHAPES[index as usize % SHAPES.len()]).expect("a formula").formula;
         let parts: Vec<_> = (0..4).map(|_| generate::formula(&mut rng, ATOMS, index as u32 % 3)).collect();
@@ -67,7 +67,7 @@ fn rare_rules_keep_the_meaning() {
 
 #[test]
 fn each_step_keeps_the_language() {
-    let (mut rng, seed) = generate::generator("steps");
+    let (mut rng, seed) = generate::generator();
     for index in 0..generate::formulas(400) {
         let formula = generate::formula(&mut rng, ATOMS, index as u32 % 8);
         let mut pool = Pool::new();
@@ -76,7 +76,7 @@ fn each_step_keeps_the_language() {
         let mut tableau = |id, branching| tableau::translate(&mut pool, id, 2, branching, limits).expect("small");
         let (early, late) = (tableau(yes, Branching::Early), tableau(yes, Branching::Late));
         let complement = tableau(no, Branching::Early);
-        let mut letters = Letters::of(&[&early, &late, &complement]).expect("few letters");
+        let mut letters = Letters::of(&[&early, &late, &complement]);
         let [early, late, complement] = [early, late, complement].map(|it| Explicit::new(&letters, &it));
         let words: Vec<Word> = (0..6).map(|_| generate::word(&mut rng, ATOMS)).collect();
         let mut check = |step: &str, automaton: &Explicit| {
