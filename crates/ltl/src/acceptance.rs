@@ -47,6 +47,11 @@ pub(crate) fn simplify(automaton: &Explicit, style: Style) -> Explicit {
     result
 }
 
+/// Whether some cycles of an accepting component do not accept.
+pub(crate) fn needs_marks(automaton: &Explicit, components: &Components, component: usize) -> bool {
+    !needed(automaton, &inside(automaton, components, component)).is_empty()
+}
+
 /// The edges that stay in a component.
 fn inside<'a>(automaton: &'a Explicit, components: &Components, component: usize) -> Vec<(usize, &'a Step)> {
     let members = (0..automaton.states.len()).filter(|&state| components.of[state] == component);

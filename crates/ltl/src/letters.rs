@@ -21,6 +21,12 @@ impl LetterSet {
         LetterSet(vec![0; letters.div_ceil(64)])
     }
 
+    pub(crate) fn full(letters: usize) -> LetterSet {
+        let mut set = LetterSet::empty(letters);
+        (0..letters).for_each(|letter| set.insert(letter));
+        set
+    }
+
     pub(crate) fn insert(&mut self, letter: usize) {
         self.0[letter / 64] |= 1 << (letter % 64);
     }

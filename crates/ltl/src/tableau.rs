@@ -43,7 +43,10 @@ pub(crate) fn translate(
         work: 0,
         max_work: COMPARISONS * limits.cubes,
     };
-    tableau.build(formula, limits)
+    tableau.pool.in_tableau = true;
+    let automaton = tableau.build(formula, limits);
+    tableau.pool.in_tableau = false;
+    automaton
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -249,7 +252,7 @@ impl Tableau<'_> {
         while index < ways.len() {
             let (promises, rest) = ways[index];
             let is_worse = (0..ways.len()).any(|other| {
-                other != index && ways[other].0 & !promises == 0 && self.pool.entails(rest, ways[other].1)
+                other != index && ways[other].0 & !promises == 0 && self.pool.simulates(rest, ways[other].1)
             });
             if is_worse {
                 ways.remove(index);

@@ -3,7 +3,7 @@
 use super::{FALSE, Id, Pool, Positive, TRUE};
 
 /// Each answer is kept; when there are this many, no more are sought.
-const MAX_ANSWERS: usize = 500_000;
+pub(super) const MAX_ANSWERS: usize = 500_000;
 
 impl Pool {
     /// Whether `f` implies `g`; `false` means that this is not known.

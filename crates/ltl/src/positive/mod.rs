@@ -3,6 +3,7 @@
 
 mod implication;
 mod rewrite;
+mod simulation;
 
 use crate::formula::{Atom, Formula, Node};
 use rustc_hash::FxHashMap;
@@ -36,6 +37,9 @@ pub(crate) struct Pool {
     ids: FxHashMap<Positive, Id>,
     negations: FxHashMap<Id, Id>,
     implications: FxHashMap<(Id, Id), bool>,
+    simulations: FxHashMap<(Id, Id), bool>,
+    /// While a tableau is built a part absorbs another only if it simulates it.
+    pub(crate) in_tableau: bool,
 }
 
 /// Pure eventuality and universality (Etessami, Holzmann 2000): what holds of a word because it
@@ -55,6 +59,8 @@ impl Pool {
             ids: [(Positive::False, FALSE), (Positive::True, TRUE)].into_iter().collect(),
             negations: [(FALSE, TRUE), (TRUE, FALSE)].into_iter().collect(),
             implications: FxHashMap::default(),
+            simulations: FxHashMap::default(),
+            in_tableau: false,
         }
     }
 

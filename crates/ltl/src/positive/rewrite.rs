@@ -8,8 +8,12 @@ use super::{FALSE, Id, Pool, Positive, TRUE};
 impl Pool {
     pub(crate) fn and(&mut self, parts: Vec<Id>) -> Id {
         let negations = self.not_each(&parts);
-        let sum = self.or(negations);
+        let sum = self.sum(negations, true);
         self.not(sum)
+    }
+
+    pub(crate) fn or(&mut self, parts: Vec<Id>) -> Id {
+        self.sum(parts, false)
     }
 
     pub(crate) fn release(&mut self, f: Id, g: Id) -> Id {
@@ -18,17 +22,18 @@ impl Pool {
         self.not(until)
     }
 
-    pub(crate) fn or(&mut self, parts: Vec<Id>) -> Id {
+    /// A disjunction; `dual` if its negation, a conjunction, is what is wanted.
+    fn sum(&mut self, parts: Vec<Id>, dual: bool) -> Id {
         let parts = self.flatten(parts);
         if parts.contains(&TRUE) || self.is_exhaustive(&parts) {
             return TRUE;
         }
-        let mut parts = self.largest(parts);
+        let mut parts = self.largest(parts, dual);
         if let Some((i, j, merged)) = self.mergeable(&parts) {
             parts.swap_remove(j);
             parts.swap_remove(i);
             parts.push(merged);
-            return self.or(parts);
+            return self.sum(parts, dual);
         }
         match parts.as_slice() {
             [] => FALSE,
@@ -58,11 +63,11 @@ impl Pool {
     }
 
     /// `f || g` is `g` if `f` implies `g`.
-    fn largest(&mut self, mut parts: Vec<Id>) -> Vec<Id> {
+    fn largest(&mut self, mut parts: Vec<Id>, dual: bool) -> Vec<Id> {
         let mut index = 0;
         while index < parts.len() {
             let part = parts[index];
-            let absorbed = (0..parts.len()).any(|other| other != index && self.entails(part, parts[other]));
+            let absorbed = (0..parts.len()).any(|other| other != index && self.is_absorbed(part, parts[other], dual));
             if absorbed {
                 parts.remove(index);
             } else {
@@ -70,6 +75,17 @@ impl Pool {
             }
         }
         parts
+    }
+
+    fn is_absorbed(&mut self, f: Id, by: Id, dual: bool) -> bool {
+        match (self.in_tableau, dual) {
+            (false, _) => self.entails(f, by),
+            (true, false) => self.simulates(f, by),
+            (true, true) => {
+                let (f, by) = (self.not(f), self.not(by));
+                self.simulates(by, f)
+            }
+        }
     }
 
     /// Two parts `i < j` of a disjunction that are one formula.

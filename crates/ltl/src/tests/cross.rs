@@ -1,16 +1,18 @@
 //! Formulas and their automata agree on words.
 
 use super::generate;
-use crate::{Acceptance, Limits, translate};
+use crate::{Acceptance, Limits, parse, translate};
 
-const ATOMS: u8 = 3;
+/// Few atoms meet each other often, more of them make more formulas.
+const ATOMS: [u8; 4] = [1, 2, 3, 2];
 const WORDS: usize = 10;
 
 #[test]
 fn automata_accept_what_satisfies_the_formula() {
     let (mut rng, seed) = generate::generator();
     for index in 0..generate::formulas(1000) {
-        let formula = generate::formula(&mut rng, ATOMS, index as u32 % 9);
+        let atoms = ATOMS[index as usize % ATOMS.len()];
+        let formula = generate::formula(&mut rng, atoms, index as u32 % 9);
         let text = formula.text(&|atom| format!("p{}", atom.0));
         let build = |formula| translate(formula, Limits::default()).unwrap_or_else(|error| panic!("{text}: {error}"));
         let (automaton, complement) = (build(&formula), build(&formula.not()));
@@ -19,7 +21,7 @@ fn automata_accept_what_satisfies_the_formula() {
         assert_eq!((edges.marks, states.marks), (1, 1), "{text}");
         assert!(states.is_state_based(), "{text}");
         for _ in 0..WORDS {
-            let word = generate::word(&mut rng, ATOMS);
+            let word = generate::word(&mut rng, atoms);
             let context = format!("seed {seed}, formula {index}: {text} on {word:?}");
             let truth = word.satisfies(&formula);
             assert_eq!(word.is_accepted_by(&automaton), truth, "{context}");
@@ -28,4 +30,34 @@ fn automata_accept_what_satisfies_the_formula() {
             assert_eq!(word.is_accepted_by(&states), truth, "acceptance of states, {context}");
         }
     }
+}
+
+/// The formulas of the literature are larger than random ones that can be checked often.
+#[test]
+fn formulas_of_the_literature_are_translated_right() {
+    let (mut rng, seed) = generate::generator();
+    let lines = include_str!("../../patterns/literature.tsv").lines().filter(|line| !line.starts_with('#'));
+    for text in lines.filter_map(|line| line.split('\t').nth(1)) {
+        let parsed = parse(text).expect("a formula");
+        let (atoms, formula) = (parsed.atoms.len() as u8, parsed.formula);
+        let automaton = translate(&formula, Limits::default()).expect("a small automaton");
+        let complement = translate(&formula.not(), Limits::default()).expect("a small automaton");
+        let states = automaton.to_buchi(Acceptance::State);
+        for _ in 0..60 {
+            let word = generate::word(&mut rng, atoms);
+            let truth = word.satisfies(&formula);
+            let context = format!("seed {seed}: {text} on {word:?}");
+            assert_eq!(word.is_accepted_by(&automaton), truth, "{context}");
+            assert_eq!(word.is_accepted_by(&states), truth, "acceptance of states, {context}");
+            assert_eq!(word.is_accepted_by(&complement), !truth, "the complement, {context}");
+        }
+    }
+}
+
+/// What shapes alone do not show: `[] (p && X <> q)` implies `<> q` and promises it in each step.
+#[test]
+fn promises_are_not_absorbed() {
+    let formula = parse("[] ((p && X <> !p) || (!p && X [] p))").expect("a formula").formula;
+    let automaton = translate(&formula, Limits::default()).expect("a small automaton");
+    assert_eq!(automaton.edges(), 0, "{automaton:?}");
 }

@@ -5,3 +5,4 @@
 mod cross;
 mod generate;
 mod passes;
+mod properties;

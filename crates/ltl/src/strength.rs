@@ -1,0 +1,60 @@
+//! How much of acceptance a search has to look at.
+
+use crate::acceptance::needs_marks;
+use crate::automaton::Automaton;
+use crate::bdd::{self, Bdd};
+use crate::explicit::Explicit;
+use crate::letters::Letters;
+use crate::prune::accepting;
+use crate::scc::Components;
+
+/// What it takes to see that a run accepts, from the least to the most.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Strength {
+    /// To reach a state from which each run accepts: what is sought is a finite path.
+    Terminal,
+    /// To find a cycle in a component in which all cycles accept.
+    Weak,
+    /// To find an accepting cycle.
+    General,
+}
+
+impl Strength {
+    /// Its name.
+    #[must_use]
+    pub fn text(self) -> &'static str {
+        match self {
+            Strength::Terminal => "terminal",
+            Strength::Weak => "weak",
+            Strength::General => "general",
+        }
+    }
+}
+
+impl Automaton {
+    /// How strong its acceptance is (Bloem, Ravi, Somenzi 1999).
+    #[must_use]
+    pub fn strength(&self) -> Strength {
+        let explicit = Explicit::new(&Letters::of(&[self]), self);
+        let components = explicit.components();
+        let accepts = accepting(&explicit, &components);
+        if (0..components.count).any(|it| accepts[it] && needs_marks(&explicit, &components, it)) {
+            return Strength::General;
+        }
+        if self.is_terminal(&components, &accepts) { Strength::Terminal } else { Strength::Weak }
+    }
+
+    /// Whether no letter leads out of accepting components, or nowhere.
+    fn is_terminal(&self, components: &Components, accepts: &[bool]) -> bool {
+        let mut bdd = Bdd::new();
+        (0..self.states.len()).filter(|&state| accepts[components.of[state]]).all(|state| {
+            let stays =
+                self.states[state].iter().filter(|edge| components.of[edge.target as usize] == components.of[state]);
+            let letters = stays.fold(bdd::FALSE, |sum, edge| {
+                let label = bdd.function(&edge.label);
+                bdd.or(sum, label)
+            });
+            letters == bdd::TRUE
+        })
+    }
+}
