@@ -30,6 +30,8 @@ pub(crate) enum Command {
     Replay(ReplayArgs),
     /// Print the process automata of a model
     Automata(AutomataArgs),
+    /// Print the Büchi automaton of a formula
+    Ltl(LtlArgs),
 }
 
 /// The model and how to read it.
@@ -247,6 +249,46 @@ pub(crate) struct AutomataArgs {
     /// Print the values that variables and messages can have instead
     #[arg(long)]
     pub(crate) ranges: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum AcceptanceArg {
+    /// States accept, as in a never claim
+    State,
+    /// Edges accept
+    Transition,
+    /// Edges accept, with several marks: the smallest automaton
+    Generalised,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+    spinor ltl '[] (p -> <> q)'                 a never claim, as `spin -f` writes it\n  \
+    spinor ltl --negate '[] ((x > 3) -> <> (P@done))'\n  \
+    spinor ltl --dot '[] <> p' | dot -Tsvg\n  \
+    spinor ltl --hoa --acceptance generalised '[] <> p && [] <> q'\n\n\
+    Operators: ! && || -> <-> [] <> X U W V (or R), and the words always, eventually, next, until,\n\
+    weakuntil, release, implies, equivalent. An expression of the model is an atom, in parentheses or in\n\
+    braces: (x > 3), {len(q) == 2}.\n\n\
+    Exit codes: 0 printed, 2 usage error or a formula that cannot be read or is too large.")]
+pub(crate) struct LtlArgs {
+    /// The formula, in SPIN's notation
+    pub(crate) formula: String,
+    /// Print the automaton of the negation: what a claim looks for when the formula shall hold
+    #[arg(long)]
+    pub(crate) negate: bool,
+    /// Print it for Graphviz
+    #[arg(long, group = "format", group = "drawing")]
+    pub(crate) dot: bool,
+    /// Print it in the Hanoi Omega-Automata format
+    #[arg(long, group = "format", group = "drawing")]
+    pub(crate) hoa: bool,
+    /// Print its sizes and kind as one JSON object
+    #[arg(long, group = "format")]
+    pub(crate) json: bool,
+    /// What accepts, for --dot and --hoa
+    #[arg(long, value_enum, default_value = "state", requires = "drawing")]
+    pub(crate) acceptance: AcceptanceArg,
 }
 
 fn parse_size(text: &str) -> Result<usize, String> {

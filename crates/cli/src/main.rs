@@ -5,6 +5,7 @@ mod automata;
 mod check;
 mod engine;
 mod load;
+mod ltl;
 mod output;
 mod plan;
 mod progress;
@@ -39,6 +40,7 @@ fn main() -> ExitCode {
         Command::Simulate(args) => simulate::run(&args),
         Command::Replay(args) => replay::run(&args),
         Command::Automata(args) => automata::run(&args),
+        Command::Ltl(args) => ltl::run(&args),
     };
     ExitCode::from(exit as u8)
 }

@@ -2,7 +2,7 @@
 
 #![allow(clippy::print_stdout, reason = "a command that prints a table")]
 
-use spinor_ltl::{Acceptance, Automaton, Formula, Limits, parse, translate};
+use spinor_ltl::{Acceptance, Automaton, Formula, Limits, TooLarge, parse, translate};
 use std::time::Instant;
 
 /// Formulas of the literature with the sizes that others report.
@@ -45,7 +45,50 @@ impl Sum {
     }
 }
 
+/// Formulas with about twenty operators of time.
+fn large() -> Vec<(&'static str, String)> {
+    let all = |count: usize, part: &dyn Fn(usize) -> String| (0..count).map(part).collect::<Vec<_>>().join(" && ");
+    let nested = |count: usize| (0..count).fold("p".to_string(), |inner, atom| format!("(p{atom} U {inner})"));
+    let responses = all(10, &|i| format!("[] (p{i} -> <> q{i})"));
+    let fair = all(9, &|i| format!("[] <> p{i}"));
+    vec![
+        ("`[] <> p1 && ... && [] <> p10`", all(10, &|i| format!("[] <> p{i}"))),
+        ("`([] <> p1 \\|\\| <> [] p2) && ...`, five of them", {
+            all(5, &|i| format!("([] <> p{i} || <> [] p{})", i + 1))
+        }),
+        ("`!([] (p1 -> <> q1) && ...)`, ten of them", format!("!({responses})")),
+        ("`p1 U (p2 U ... (p10 U p))`", nested(10)),
+        ("`<> (p && X X ... X q)`, twenty `X`", format!("<> (p && {} q)", "X ".repeat(20))),
+        ("`!([] <> p1 && ... && [] <> p9 -> [] (q -> <> r))`", format!("!(({fair}) -> [] (q -> <> r))")),
+        ("`[] (p1 -> <> q1) && ...`, ten of them", responses),
+    ]
+}
+
+/// States with generalised acceptance and with acceptance of states, and the least time of three runs.
+fn measure(formula: &Formula) -> (Result<(usize, usize), TooLarge>, u128) {
+    let run = || {
+        let start = Instant::now();
+        let automaton = translate(formula, Limits::default());
+        let sizes = automaton.map(|it| (it.states.len(), it.to_buchi(Acceptance::State).states.len()));
+        (sizes, start.elapsed().as_millis())
+    };
+    [run(), run(), run()].into_iter().min_by_key(|(_, time)| *time).expect("three runs")
+}
+
+fn print_times() {
+    println!("| formula | states, generalised | states, state-based | time |");
+    println!("|---|---|---|---|");
+    for (name, text) in large() {
+        match measure(&parse(&text).expect("a formula").formula) {
+            (Ok((generalised, buchi)), time) => println!("| {name} | {generalised} | {buchi} | {time} ms |"),
+            (Err(error), time) => println!("| {name} | refused: {error} | | {time} ms |"),
+        }
+    }
+}
+
 fn main() {
+    print_times();
+    println!();
     println!(
         "| | formula | generalised | (Spot) | state-based | (Spot) | negation, generalised | (Spot) | state-based | (Spot) |"
     );
