@@ -13,6 +13,9 @@ pub const MAX_ATOMS: usize = 64;
 /// Formulas that nest deeper are refused: what works on them is recursive.
 pub const MAX_DEPTH: u32 = 400;
 
+/// Formulas with more operators and atoms are refused: rewriting compares all parts with each other.
+pub const MAX_SIZE: usize = 1000;
+
 /// A formula of linear temporal logic. Copies are cheap.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Formula(Arc<Tree>);
@@ -21,6 +24,7 @@ pub struct Formula(Arc<Tree>);
 struct Tree {
     node: Node,
     depth: u32,
+    size: usize,
 }
 
 /// What a formula is at its top.
@@ -59,7 +63,8 @@ pub enum Node {
 impl From<Node> for Formula {
     fn from(node: Node) -> Formula {
         let depth = node.operands().map(Formula::depth).max().unwrap_or(0) + 1;
-        Formula(Arc::new(Tree { node, depth }))
+        let size = node.operands().fold(1_usize, |size, operand| size.saturating_add(operand.size()));
+        Formula(Arc::new(Tree { node, depth, size }))
     }
 }
 
@@ -103,6 +108,12 @@ impl Formula {
     #[must_use]
     pub fn depth(&self) -> u32 {
         self.0.depth
+    }
+
+    /// How many operators and atoms it has.
+    #[must_use]
+    pub fn size(&self) -> usize {
+        self.0.size
     }
 
     /// A number for this very object, equal for its copies.

@@ -31,7 +31,7 @@ mod tests;
 
 pub use automaton::{Automaton, Edge, MAX_MARKS, StateId};
 pub use degeneralise::Acceptance;
-pub use formula::{Atom, Formula, MAX_ATOMS, MAX_DEPTH, Node};
+pub use formula::{Atom, Formula, MAX_ATOMS, MAX_DEPTH, MAX_SIZE, Node};
 pub use hoa::{Hoa, read_hoa};
 pub use label::{Cube, Label};
 pub use limits::{Limits, TooLarge};

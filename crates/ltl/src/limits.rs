@@ -22,6 +22,8 @@ impl Default for Limits {
 pub enum TooLarge {
     /// The formula nests too deeply.
     Depth,
+    /// The formula is too long.
+    Size,
     /// The formula has too many atoms.
     Atoms,
     /// Too many different `<>` and `U`.
@@ -38,6 +40,9 @@ impl fmt::Display for TooLarge {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             TooLarge::Depth => write!(f, "the formula nests deeper than {}", crate::formula::MAX_DEPTH),
+            TooLarge::Size => {
+                write!(f, "the formula has more than {} operators and atoms", crate::formula::MAX_SIZE)
+            }
             TooLarge::Atoms => write!(f, "the formula has more than {} atoms", crate::formula::MAX_ATOMS),
             TooLarge::Promises => {
                 write!(f, "the formula has more than {} different '<>' and 'U'", crate::automaton::MAX_MARKS)

@@ -4,7 +4,7 @@ use crate::acceptance::{self, Style};
 use crate::automaton::Automaton;
 use crate::degeneralise::{Acceptance, degeneralise};
 use crate::explicit::Explicit;
-use crate::formula::{Formula, MAX_ATOMS, MAX_DEPTH};
+use crate::formula::{Formula, MAX_ATOMS, MAX_DEPTH, MAX_SIZE};
 use crate::letters::Letters;
 use crate::limits::{Limits, TooLarge};
 use crate::positive::{Id, Pool};
@@ -26,6 +26,9 @@ const MANY_EDGES: usize = 2000;
 pub fn translate(formula: &Formula, limits: Limits) -> Result<Automaton, TooLarge> {
     if formula.depth() > MAX_DEPTH {
         return Err(TooLarge::Depth);
+    }
+    if formula.size() > MAX_SIZE {
+        return Err(TooLarge::Size);
     }
     let atoms = formula.atoms();
     if atoms > MAX_ATOMS {

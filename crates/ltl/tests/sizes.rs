@@ -59,6 +59,8 @@ fn what_grows_too_large_is_refused() {
         all(12, |i| format!("[] (p{i} -> <> q{i})")),
         all(20, |i| format!("(X p{i} || X q{i})")),
         format!("[] (p -> {} q)", "X ".repeat(30)),
+        all(400, |i| format!("(p{} || X q{})", i % 60, i % 3)),
+        all(200, |i| format!("[] ({} p)", "X ".repeat(i % 7 + 1))) + " && []<>p" + &" && p".repeat(600),
         (0..30).fold("p".to_string(), |inner, atom| format!("({inner} <-> [] <> p{atom})")),
     ] {
         let error = translate(&formula(&text), Limits::default()).expect_err("too large");
