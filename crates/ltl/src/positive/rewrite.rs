@@ -29,7 +29,10 @@ impl Pool {
             return TRUE;
         }
         let mut parts = self.largest(parts, dual);
-        if let Some((i, j, merged)) = self.mergeable(&parts) {
+        // A merged formula has other promises than its parts: only before the tableau.
+        if !self.in_tableau
+            && let Some((i, j, merged)) = self.mergeable(&parts)
+        {
             parts.swap_remove(j);
             parts.swap_remove(i);
             parts.push(merged);
