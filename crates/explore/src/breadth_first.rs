@@ -14,7 +14,8 @@ use crate::plan::Plan;
 use crate::stores::Search;
 use crate::trace::{Goal, Link, NONE, Tag, Trace, choices};
 use crate::vectors::{Remembered, State};
-use crate::worker::{Candidate, Context, Job, Work, Worker};
+use crate::verdicts::Candidate;
+use crate::worker::{Context, Job, Work, Worker};
 use spinor_exec::{Move, Semantics};
 use spinor_store::{Handle, Store};
 use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
@@ -93,7 +94,7 @@ impl<S: Semantics> BreadthFirst<S> {
     pub(crate) fn tally(&self, plan: &Plan) -> Tally {
         let mut tally = Tally::default();
         if plan.keep_going {
-            self.workers.iter().for_each(|worker| tally.merge(&lock(worker).tally));
+            self.workers.iter().for_each(|worker| tally.merge(&lock(worker).verdicts.tally));
         } else if let Some(best) = self.position.candidates.first() {
             tally.add(best.wrong.kind, 1);
         }
@@ -286,7 +287,8 @@ impl<S: Semantics, T: Store> Leader<'_, S, T> {
         let known = job.states;
         lock(&workers[0]).work(cx, session, &job, &mut |worker: &Worker<S>| {
             let waiting = known + worker.sink.next.states.len();
-            let progress = Progress { depth: job.level, waiting, errors: worker.tally.total(), ..Progress::default() };
+            let progress =
+                Progress { depth: job.level, waiting, errors: worker.verdicts.tally.total(), ..Progress::default() };
             cx.control.watch(cx.store, progress, &mut **observer);
         });
         for mate in called {
@@ -316,7 +318,7 @@ impl Position {
     fn resolve<S: Semantics>(&mut self, workers: &[Mutex<Worker<S>>]) {
         let Position { first, candidates, max_moves, .. } = self;
         let mut guards: Vec<MutexGuard<'_, Worker<S>>> = workers.iter().map(lock).collect();
-        guards.iter_mut().for_each(|worker| candidates.append(&mut worker.candidates));
+        guards.iter_mut().for_each(|worker| candidates.append(&mut worker.verdicts.candidates));
         candidates.sort_by_key(Candidate::length);
         let mut moves = 0;
         for candidate in candidates.iter_mut().filter(|it| it.path.is_none()) {

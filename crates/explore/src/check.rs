@@ -11,7 +11,7 @@ use crate::report::{Report, Statistics, Unreached, Violation, ViolationKind};
 use crate::stores::{Open, Storage, run_to_end};
 use crate::swarm::swarm;
 use crate::vectors::{State, Vector};
-use crate::worker::Candidate;
+use crate::verdicts::Candidate;
 use spinor_exec::{Fault, Semantics, Successors};
 use spinor_model::{Model, ProctypeId, StatementId};
 use spinor_store::{BitstateStore, CollapseStore, ExactStore, HashCompactStore, TreeStore};

@@ -15,6 +15,7 @@ mod stores;
 mod swarm;
 mod trace;
 mod vectors;
+mod verdicts;
 mod verify;
 mod walker;
 mod worker;

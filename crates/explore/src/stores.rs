@@ -183,6 +183,7 @@ mod tests {
 
     impl Store for Small {
         type Session = <ExactStore as Store>::Session;
+        const USES_SOURCES: bool = true;
 
         fn memo(&self, bytes: u32, key: u32) -> Memo {
             self.0.memo(bytes, key)

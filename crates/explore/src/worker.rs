@@ -1,12 +1,12 @@
 //! What one thread of a breadth-first search does: blocks of states, in batches.
 
 use crate::control::Control;
-use crate::findings::{Tally, Wrong, wrong_at};
 use crate::frontier::{Frontier, Sink, Waiting};
 use crate::report::StopReason;
 use crate::trace::{Goal, NONE, Origin, Tag, Trace};
 use crate::vectors::{Remembered, State, Vector, append};
-use spinor_exec::{Cut, Expanded, Move, Next, Semantics, Successors};
+use crate::verdicts::{Site, Verdicts};
+use spinor_exec::{Next, Semantics, Successors};
 use spinor_store::{Batch, Fresh, Handle, Item, Source, Store, words_of};
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -73,29 +73,11 @@ pub(crate) struct Context<'a, T> {
     pub(crate) goal: Option<&'a Goal>,
 }
 
-/// A violation whose path is not known yet.
-#[derive(Clone, Debug)]
-pub(crate) struct Candidate {
-    pub(crate) wrong: Wrong,
-    pub(crate) state: State,
-    pub(crate) level: usize,
-    pub(crate) tag: Tag,
-    /// The moves to the state, once they are known.
-    pub(crate) path: Option<Vec<Move>>,
-}
-
-impl Candidate {
-    pub(crate) fn length(&self) -> usize {
-        self.level + self.wrong.tail.len()
-    }
-}
-
 /// One thread of a breadth-first search.
 pub(crate) struct Worker<S> {
     pub(crate) engine: S,
     pub(crate) sink: Sink,
-    pub(crate) tally: Tally,
-    pub(crate) candidates: Vec<Candidate>,
+    pub(crate) verdicts: Verdicts,
     buffers: Buffers,
     index: usize,
 }
@@ -107,7 +89,9 @@ struct Buffers {
     source_words: Vec<u64>,
     /// The states that were expanded; their successors are those in `out`.
     sources: Vec<Source>,
+    /// What the states of a block carry, and which is that of the first source.
     tags: Vec<Tag>,
+    first_tag: usize,
     /// Whether some successor does not belong to the next level.
     is_mixed: bool,
     near: Pile,
@@ -192,7 +176,7 @@ impl<S: Semantics> Worker<S> {
     pub(crate) fn new(engine: S, index: usize, trace: Trace) -> Worker<S> {
         let sink = Sink::new(trace);
         let buffers = Buffers::default();
-        Worker { engine, sink, tally: Tally::default(), candidates: Vec::new(), buffers, index }
+        Worker { engine, sink, verdicts: Verdicts::default(), buffers, index }
     }
 
     /// Lets a state wait for its level: how a search begins.
@@ -238,10 +222,11 @@ impl<S: Semantics> Worker<S> {
     ) {
         self.sink.counts.deepen(level);
         self.buffers.is_mixed = cx.control.plan.max_depth == Some(level);
-        let mut tags = piece.tags.get(range.clone()).unwrap_or_default().iter();
+        self.buffers.tags.clear();
+        self.buffers.tags.extend_from_slice(piece.tags.get(range.clone()).unwrap_or_default());
+        self.buffers.first_tag = 0;
         for run in piece.states.runs(range) {
             for state in run {
-                self.buffers.tags.extend(tags.next());
                 self.expand_one(cx, session, level, state);
                 if self.buffers.out.list.len() >= BATCH {
                     self.flush(cx, session, level);
@@ -260,68 +245,33 @@ impl<S: Semantics> Worker<S> {
         level: usize,
         state: Remembered<'_>,
     ) {
-        let at = self.load(cx, session, state);
-        let Buffers { out, source_words, sources, is_mixed, .. } = &mut self.buffers;
-        let expanded = self.engine.expand(&source_words[at..], out);
-        if let Some(source) = sources.last_mut() {
-            source.end = out.list.len() as u32;
-        }
+        let Buffers { out, source_words, sources, is_mixed, tags, first_tag, .. } = &mut self.buffers;
+        let at = source_words.len();
+        // The vector is copied only for who needs it beside its successors.
+        let (words, bytes) = match (state.vector, state.handle) {
+            (Some(vector), _) => {
+                if T::USES_SOURCES || cx.goal.is_some() {
+                    append(source_words, vector.words);
+                }
+                (vector.words, vector.bytes)
+            }
+            (None, Some(handle)) => {
+                let bytes = cx.store.load(session, handle, source_words);
+                (&source_words[at..], bytes)
+            }
+            (None, None) => unreachable!("a state is remembered in some way"),
+        };
+        let expanded = self.engine.expand(words, out);
+        sources.push(Source { at: at as u32, bytes, end: out.list.len() as u32, handle: state.handle });
         if expanded.furthest > 1 || expanded.deepest > 0 {
             *is_mixed |= expanded.furthest > 1;
             let inside = expanded.furthest.saturating_sub(1).max(expanded.deepest);
             self.sink.counts.deepen(level + inside as usize);
         }
         if !expanded.moved || !out.findings.is_empty() || expanded.cut.is_some() {
-            self.judge(cx, level, expanded);
-        }
-    }
-
-    /// Puts a state of the frontier in its place as a source; where its words begin.
-    #[inline]
-    fn load<T: Store>(&mut self, cx: &Context<'_, T>, session: &mut T::Session, state: Remembered<'_>) -> usize {
-        let Buffers { source_words, sources, .. } = &mut self.buffers;
-        let at = source_words.len();
-        let bytes = match (state.vector, state.handle) {
-            (Some(vector), _) => {
-                append(source_words, vector.words);
-                vector.bytes
-            }
-            (None, Some(handle)) => cx.store.load(session, handle, source_words),
-            (None, None) => unreachable!("a state is remembered in some way"),
-        };
-        sources.push(Source { at: at as u32, bytes, end: 0, handle: state.handle });
-        at
-    }
-
-    /// Notes what is wrong at the state that was just expanded.
-    #[cold]
-    fn judge<T: Store>(&mut self, cx: &Context<'_, T>, level: usize, expanded: Expanded) {
-        if let Some(cut) = expanded.cut {
-            cx.control.halt(if cut == Cut::Bytes { StopReason::Memory } else { StopReason::Time });
-        }
-        let buffers = &mut self.buffers;
-        if cx.goal.is_some() {
-            return buffers.out.findings.clear();
-        }
-        let Some(source) = buffers.sources.last() else { return };
-        let tag = buffers.tags.last().copied().unwrap_or(Tag::NONE);
-        let words = &buffers.source_words[source.at as usize..];
-        let plan = cx.control.plan;
-        for wrong in wrong_at(&mut self.engine, cx.control, words, expanded, &mut buffers.out.findings) {
-            if plan.keep_going {
-                self.tally.add(wrong.kind, 1);
-                let moves = || self.candidates.iter().map(|it| it.wrong.tail.len()).sum::<usize>();
-                if self.candidates.len() >= plan.max_violations || moves() > plan.max_moves {
-                    continue;
-                }
-            } else if !cx.control.improves(level + wrong.tail.len()) {
-                continue;
-            } else {
-                self.candidates.clear();
-                cx.control.violated();
-            }
-            let state = State { words: words.to_vec(), bytes: source.bytes, key: source.bytes };
-            self.candidates.push(Candidate { wrong, state, level, tag, path: None });
+            let tag = tags.get(*first_tag + sources.len() - 1).copied().unwrap_or(Tag::NONE);
+            let site = Site { vector: Vector { words, bytes, key: bytes }, level, tag };
+            self.verdicts.judge(cx, &mut self.engine, &site, expanded, &mut out.findings);
         }
     }
 
@@ -337,13 +287,13 @@ impl<S: Semantics> Worker<S> {
 
     /// Stores the successors that belong to the next level.
     fn store_near<T: Store>(&mut self, cx: &Context<'_, T>, session: &mut T::Session, next: usize) {
-        let Buffers { out, source_words, sources, tags, near, fresh, .. } = &mut self.buffers;
+        let Buffers { out, source_words, sources, tags, first_tag, near, fresh, .. } = &mut self.buffers;
         let Pile { items, places, sources: near_sources } = near;
         let near_sources = if places.is_empty() { &*sources } else { near_sources };
         fresh.clear();
         let batch = Batch { words: &out.words, items, source_words, sources: near_sources };
         cx.store.insert(session, &batch, fresh);
-        let mut origins = self.sink.trace.is_wanted().then(|| Origins::new(sources, tags));
+        let mut origins = self.sink.trace.is_wanted().then(|| Origins::new(sources, &tags[*first_tag..]));
         let origin = |it: &Fresh| {
             let place = || places.get(it.place as usize).copied().unwrap_or(it.place);
             origins.as_mut().map(|origins| origins.of(place()))
@@ -359,8 +309,8 @@ impl<S: Semantics> Worker<S> {
             // All states that can be reached with fewer moves are stored.
             return self.look_beyond(cx, session);
         }
-        let Buffers { out, source_words, sources, tags, far, .. } = &self.buffers;
-        let mut origins = self.sink.trace.is_wanted().then(|| Origins::new(sources, tags));
+        let Buffers { out, source_words, sources, tags, first_tag, far, .. } = &self.buffers;
+        let mut origins = self.sink.trace.is_wanted().then(|| Origins::new(sources, &tags[*first_tag..]));
         for (item, &place) in far.items.iter().zip(&far.places) {
             // Those beyond the limit wait together: they may yet be reached in time.
             let distance = out.list[place as usize].distance as usize;
@@ -451,8 +401,8 @@ impl Buffers {
     fn clear(&mut self) {
         self.out.clear();
         self.source_words.clear();
+        self.first_tag += self.sources.len();
         self.sources.clear();
-        self.tags.clear();
         self.near.clear();
         self.far.clear();
     }

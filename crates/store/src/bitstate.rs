@@ -10,11 +10,11 @@ use std::sync::PoisonError;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::hash::{hash_vector, rehash};
-use crate::region::{Region, prefetch};
+use crate::region::{Region, prefetch_to_write};
 use crate::store::{Batch, Fresh, Guarantee, Handle, Item, Memo, Store};
 
-/// How many items ahead the bits are fetched.
-const AHEAD: usize = 16;
+/// How many items are on their way at once.
+const GROUP: usize = 32;
 
 /// The size of a [`BitstateStore`].
 #[derive(Clone, Copy, Debug)]
@@ -57,6 +57,7 @@ struct Counts {
 #[derive(Debug, Default)]
 pub struct BitstateSession {
     hashes: Vec<u64>,
+    places: Vec<u64>,
 }
 
 impl BitstateStore {
@@ -69,29 +70,41 @@ impl BitstateStore {
         Some(BitstateStore { region, bits: bytes as u64 * 8, probes, seed, counts: Mutex::default() })
     }
 
+    /// Counts new vectors, and the bits that were set for them.
+    fn count(&self, vectors: u64, ones: u64) {
+        let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
+        // With a share `p` of wrong answers, each right `New` stands for `1 / (1 - p)` vectors that
+        // were asked for the first time.
+        let share = (counts.ones as f64 + ones as f64 / 2.0) / self.bits as f64;
+        let wrong = share.powi(self.probes as i32);
+        counts.omissions += vectors as f64 * wrong / (1.0 - wrong).max(f64::EPSILON);
+        counts.vectors += vectors;
+        counts.ones += ones;
+    }
+
     fn counts(&self) -> Counts {
         *self.counts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The bits of a vector: the word, and the bit in it.
-    #[inline]
-    fn places(&self, hash: u64) -> impl Iterator<Item = (&AtomicU64, u64)> + '_ {
-        let step = rehash(hash) | 1;
+    /// The bits of a vector, by their numbers.
+    #[inline(always)]
+    fn places(&self, hash: u64) -> impl Iterator<Item = u64> + use<> {
+        let (bits, step) = (self.bits, rehash(hash) | 1);
         (0..u64::from(self.probes)).map(move |probe| {
             let hash = hash.wrapping_add(probe.wrapping_mul(step));
-            let bit = ((u128::from(hash) * u128::from(self.bits)) >> 64) as u64;
-            // SAFETY: the bit lies in the region, which changes only through atomics.
-            (unsafe { &*self.region.start().cast::<AtomicU64>().add((bit / 64) as usize) }, 1 << (bit % 64))
+            ((u128::from(hash) * u128::from(bits)) >> 64) as u64
         })
     }
 
-    #[inline]
-    fn fetch(&self, hashes: &[u64], at: usize) {
-        if let Some(&hash) = hashes.get(at) {
-            self.places(hash).for_each(|(word, _)| prefetch(std::ptr::from_ref(word).cast()));
-        }
+    /// The word that a bit lies in.
+    #[inline(always)]
+    fn word(&self, bit: u64) -> &AtomicU64 {
+        debug_assert!(bit < self.bits);
+        // SAFETY: the bit lies in the region, which changes only through atomics.
+        unsafe { &*self.region.start().cast::<AtomicU64>().add((bit / 64) as usize) }
     }
 
+    /// The hashes of all items.
     fn hash_all(&self, session: &mut BitstateSession, batch: &Batch<'_>) {
         let hash = |item: &Item| {
             debug_assert_eq!(item.key, item.bytes, "all bytes count here");
@@ -99,21 +112,38 @@ impl BitstateStore {
         };
         session.hashes.clear();
         session.hashes.extend(batch.items.iter().map(hash));
-        (0..AHEAD).for_each(|at| self.fetch(&session.hashes, at));
+    }
+
+    /// The places of some vectors, on their way: first all addresses, then all prefetches, because only
+    /// prefetches that stand close together wait for the translation of their addresses at the same
+    /// time.
+    #[inline(always)]
+    fn fetch(&self, hashes: &[u64], places: &mut Vec<u64>) {
+        places.clear();
+        hashes.iter().for_each(|&hash| places.extend(self.places(hash)));
+        places.iter().for_each(|&bit| prefetch_to_write(std::ptr::from_ref(self.word(bit)).cast()));
+    }
+
+    #[inline(always)]
+    fn is_set(&self, bit: u64) -> bool {
+        self.word(bit).load(Ordering::Relaxed) & 1 << (bit % 64) != 0
     }
 
     /// Sets the bits of a vector; returns how many were not set.
-    #[inline]
-    fn set(&self, hash: u64) -> u32 {
-        self.places(hash).fold(0, |new, (word, bit)| {
-            let is_set = word.load(Ordering::Relaxed) & bit != 0 || word.fetch_or(bit, Ordering::Relaxed) & bit != 0;
-            new + u32::from(!is_set)
-        })
+    #[inline(always)]
+    fn set(&self, places: &[u64]) -> u32 {
+        if places.iter().all(|&bit| self.is_set(bit)) {
+            return 0;
+        }
+        let new = |&bit: &u64| self.word(bit).fetch_or(1 << (bit % 64), Ordering::Relaxed) & 1 << (bit % 64) == 0;
+        places.iter().map(|bit| u32::from(new(bit))).sum()
     }
 }
 
 impl Store for BitstateStore {
     type Session = BitstateSession;
+
+    const USES_SOURCES: bool = false;
 
     fn memo(&self, _bytes: u32, _key: u32) -> Memo {
         Memo::VECTOR
@@ -125,35 +155,30 @@ impl Store for BitstateStore {
 
     fn insert(&self, session: &mut BitstateSession, batch: &Batch<'_>, fresh: &mut Vec<Fresh>) {
         self.hash_all(session, batch);
-        let before = self.counts();
-        let (mut vectors, mut ones, mut omissions) = (0, 0, 0.0);
-        for (at, &hash) in session.hashes.iter().enumerate() {
-            self.fetch(&session.hashes, at + AHEAD);
-            let new = self.set(hash);
-            if new == 0 {
-                continue;
+        let (mut vectors, mut ones) = (0, 0);
+        let BitstateSession { hashes, places } = session;
+        for (hashes, first) in hashes.chunks(GROUP).zip((0..).step_by(GROUP)) {
+            self.fetch(hashes, places);
+            for (places, place) in places.chunks_exact(self.probes as usize).zip(first..) {
+                let new = self.set(places);
+                if new > 0 {
+                    vectors += 1;
+                    ones += u64::from(new);
+                    fresh.push(Fresh { place, handle: Some(Handle(0)) });
+                }
             }
-            // With a share `p` of wrong answers, each right `New` stands for `1 / (1 - p)` vectors that
-            // were asked for the first time.
-            let share = (before.ones + ones) as f64 / self.bits as f64;
-            let wrong = share.powi(self.probes as i32);
-            omissions += wrong / (1.0 - wrong).max(f64::EPSILON);
-            vectors += 1;
-            ones += u64::from(new);
-            fresh.push(Fresh { place: at as u32, handle: Some(Handle(0)) });
         }
-        let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
-        counts.vectors += vectors;
-        counts.ones += ones;
-        counts.omissions += omissions;
+        self.count(vectors, ones);
     }
 
     fn lookup(&self, session: &mut BitstateSession, batch: &Batch<'_>, known: &mut Vec<bool>) {
         self.hash_all(session, batch);
-        known.extend(session.hashes.iter().enumerate().map(|(at, &hash)| {
-            self.fetch(&session.hashes, at + AHEAD);
-            self.places(hash).all(|(word, bit)| word.load(Ordering::Relaxed) & bit != 0)
-        }));
+        let BitstateSession { hashes, places } = session;
+        for hashes in hashes.chunks(GROUP) {
+            self.fetch(hashes, places);
+            let is_known = |places: &[u64]| places.iter().all(|&bit| self.is_set(bit));
+            known.extend(places.chunks_exact(self.probes as usize).map(is_known));
+        }
     }
 
     /// Never to be called: bits say nothing of their vector.

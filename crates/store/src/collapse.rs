@@ -150,6 +150,8 @@ fn batch<'a>(words: &'a [u64], items: &'a [Item]) -> Batch<'a> {
 impl Store for CollapseStore {
     type Session = CollapseSession;
 
+    const USES_SOURCES: bool = false;
+
     fn memo(&self, _bytes: u32, _key: u32) -> Memo {
         Memo::HANDLE
     }

@@ -50,6 +50,8 @@ impl HashCompactStore {
 impl Store for HashCompactStore {
     type Session = HashCompactSession;
 
+    const USES_SOURCES: bool = false;
+
     fn memo(&self, _bytes: u32, _key: u32) -> Memo {
         Memo::VECTOR
     }

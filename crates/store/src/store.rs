@@ -145,6 +145,9 @@ pub trait Store: Sync {
     /// What a thread keeps for itself: buffers, and the piece of memory that it fills.
     type Session: Send;
 
+    /// Whether it looks at the sources of a batch.
+    const USES_SOURCES: bool;
+
     /// How vectors of so many bytes, of which `key` count, are to be remembered. It is the same for
     /// equal lengths.
     fn memo(&self, bytes: u32, key: u32) -> Memo;

@@ -263,6 +263,8 @@ fn is_alike(a: &Item, b: &Item) -> bool {
 impl Store for ExactStore {
     type Session = ExactSession;
 
+    const USES_SOURCES: bool = false;
+
     fn memo(&self, bytes: u32, key: u32) -> Memo {
         if is_short(bytes, key) { Memo::VECTOR } else { Memo::HANDLE }
     }

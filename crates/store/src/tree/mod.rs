@@ -425,6 +425,8 @@ fn root_of(handle: Handle) -> [u32; 2] {
 impl Store for TreeStore {
     type Session = TreeSession;
 
+    const USES_SOURCES: bool = true;
+
     fn memo(&self, bytes: u32, _key: u32) -> Memo {
         if bytes <= FLAT {
             Memo::VECTOR

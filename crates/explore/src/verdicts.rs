@@ -1,0 +1,82 @@
+//! What a thread of a breadth-first search found wrong.
+
+use crate::findings::{Tally, Wrong, wrong_at};
+use crate::report::StopReason;
+use crate::trace::Tag;
+use crate::vectors::{State, Vector};
+use crate::worker::Context;
+use spinor_exec::{Cut, Expanded, Move, PackedFinding, Semantics};
+use spinor_store::Store;
+
+/// A violation whose path is not known yet.
+#[derive(Clone, Debug)]
+pub(crate) struct Candidate {
+    pub(crate) wrong: Wrong,
+    pub(crate) state: State,
+    pub(crate) level: usize,
+    pub(crate) tag: Tag,
+    /// The moves to the state, once they are known.
+    pub(crate) path: Option<Vec<Move>>,
+}
+
+impl Candidate {
+    pub(crate) fn length(&self) -> usize {
+        self.level + self.wrong.tail.len()
+    }
+}
+
+/// A state that was expanded.
+pub(crate) struct Site<'a> {
+    pub(crate) vector: Vector<'a>,
+    pub(crate) level: usize,
+    pub(crate) tag: Tag,
+}
+
+/// Violations, counted and kept.
+#[derive(Debug, Default)]
+pub(crate) struct Verdicts {
+    pub(crate) tally: Tally,
+    pub(crate) candidates: Vec<Candidate>,
+}
+
+impl Verdicts {
+    /// Notes what is wrong at a state that was just expanded.
+    #[cold]
+    pub(crate) fn judge<S: Semantics, T: Store>(
+        &mut self,
+        cx: &Context<'_, T>,
+        engine: &mut S,
+        site: &Site<'_>,
+        expanded: Expanded,
+        findings: &mut Vec<PackedFinding>,
+    ) {
+        if let Some(cut) = expanded.cut {
+            cx.control.halt(if cut == Cut::Bytes { StopReason::Memory } else { StopReason::Time });
+        }
+        if cx.goal.is_some() {
+            return findings.clear();
+        }
+        for wrong in wrong_at(engine, cx.control, site.vector.words, expanded, findings) {
+            if self.is_kept(cx, &wrong, site.level) {
+                let (state, level, tag) = (site.vector.to_state(), site.level, site.tag);
+                self.candidates.push(Candidate { wrong, state, level, tag, path: None });
+            }
+        }
+    }
+
+    /// Counts a violation; whether its path will be wanted.
+    fn is_kept<T: Store>(&mut self, cx: &Context<'_, T>, wrong: &Wrong, level: usize) -> bool {
+        let plan = cx.control.plan;
+        if plan.keep_going {
+            self.tally.add(wrong.kind, 1);
+            let moves = || self.candidates.iter().map(|it| it.wrong.tail.len()).sum::<usize>();
+            return self.candidates.len() < plan.max_violations && moves() <= plan.max_moves;
+        }
+        let is_best = cx.control.improves(level + wrong.tail.len());
+        if is_best {
+            self.candidates.clear();
+            cx.control.violated();
+        }
+        is_best
+    }
+}
