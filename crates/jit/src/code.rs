@@ -2,6 +2,7 @@
 
 use crate::context::Function;
 use crate::generate::{Generator, Site};
+use cranelift_codegen::Context;
 use cranelift_codegen::settings::{self, Configurable};
 use cranelift_frontend::FunctionBuilderContext;
 use cranelift_jit::{JITBuilder, JITModule};
@@ -65,14 +66,16 @@ impl Numbering {
 }
 
 impl Code {
+    /// How many instructions there are to compile for a shape.
+    pub(crate) fn instructions(shapes: &Shapes<'_>, shape: &Arc<Shape>, numbering: &Numbering) -> u32 {
+        let site = Site { shapes, shape, numbering };
+        module().map_or(0, |module| generate(&module, &site).0.func.dfg.num_insts() as u32)
+    }
+
     /// Compiles a shape. `None` if this machine has no code generator, or there is too much code.
     pub(crate) fn compile(shapes: &Shapes<'_>, shape: &Arc<Shape>, numbering: &Numbering) -> Option<Code> {
         let mut module = module()?;
-        let mut codegen = module.make_context();
-        codegen.func.signature = Generator::signature(&module);
-        let mut builder = FunctionBuilderContext::new();
-        let site = Site { shapes, shape, numbering };
-        let size = Generator::generate(&mut codegen.func, &mut builder, module.target_config(), &site);
+        let (mut codegen, size) = generate(&module, &Site { shapes, shape, numbering });
         let id = module.declare_anonymous_function(&codegen.func.signature).ok()?;
         module.define_function(id, &mut codegen).ok()?;
         module.finalize_definitions().ok()?;
@@ -81,6 +84,14 @@ impl Code {
         let function = unsafe { std::mem::transmute::<*const u8, Function>(address) };
         Some(Code { function, size, module: Some(module) })
     }
+}
+
+fn generate(module: &JITModule, site: &Site<'_>) -> (Context, Size) {
+    let mut codegen = module.make_context();
+    codegen.func.signature = Generator::signature(module);
+    let mut builder = FunctionBuilderContext::new();
+    let size = Generator::generate(&mut codegen.func, &mut builder, module.target_config(), site);
+    (codegen, size)
 }
 
 fn module() -> Option<JITModule> {

@@ -6,9 +6,13 @@ use spinor_exec::{Expanded, Fault, Move, Next, Packed, Packing, Semantics, Shape
 use spinor_model::{LocationId, Model, ProctypeId, StatementId};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// States of a shape that the interpreter expands before the shape is compiled. Compiling costs
-/// as much as interpreting a few thousand states.
-const PATIENCE: u32 = 1_000;
+/// States of a shape that the interpreter expands before its code is made.
+const PATIENCE: u32 = 200;
+
+/// Instructions that are compiled in the time in which the interpreter expands a state, or in half
+/// of it. The interpreter goes on until compiling costs no more than what was spent on the shape: so a
+/// search that ends early loses little, whichever way it would have been faster.
+const PACE: u32 = 1;
 
 /// Moves inside an atomic sequence after which the interpreter takes over: it may never end.
 const ATOMIC_PATIENCE: u32 = 1_000;
@@ -44,13 +48,18 @@ struct Shared<'m> {
     numbering: Numbering,
     /// The code of each shape that was compiled.
     codes: Mutex<Vec<Option<Arc<Code>>>>,
-    patience: u32,
+    /// States of a shape before it is compiled, if it is not for the shape to say.
+    patience: Option<u32>,
 }
 
 /// What an engine knows of a shape.
 enum Known {
-    /// So many of its states were expanded.
-    Cold(u32),
+    /// So many of its states are to be expanded before its code is made, which shows its size, or, if
+    /// that is known, compiled.
+    Cold {
+        left: u32,
+        is_sized: bool,
+    },
     Hot(Hot),
     /// It cannot be compiled.
     Never,
@@ -79,16 +88,20 @@ impl<'m> Native<'m> {
     /// An engine for a model without errors.
     #[must_use]
     pub fn new(model: &'m Model, packing: Packing) -> Native<'m> {
-        Native::with_patience(model, packing, PATIENCE)
+        Native::waiting(model, packing, None)
     }
 
     /// The same, compiling a shape after so many of its states were expanded.
     #[must_use]
     pub fn with_patience(model: &'m Model, packing: Packing, patience: u32) -> Native<'m> {
+        Native::waiting(model, packing, Some(patience))
+    }
+
+    fn waiting(model: &'m Model, packing: Packing, patience: Option<u32>) -> Native<'m> {
         let interpreter = Packed::new(model, packing);
         let shapes = interpreter.shapes().clone();
         let numbering = Numbering::new(model);
-        let patience = if Native::supports(model) { patience } else { u32::MAX };
+        let patience = if Native::supports(model) { patience } else { Some(u32::MAX) };
         let shared = Arc::new(Shared { shapes, numbering, codes: Mutex::default(), patience });
         Native::on(interpreter, shared)
     }
@@ -122,16 +135,21 @@ impl<'m> Native<'m> {
     #[cold]
     fn warm_up(&mut self, id: usize) -> bool {
         if self.known.len() <= id {
-            self.known.resize_with(id + 1, || Known::Cold(0));
+            let (left, is_sized) = self.shared.patience.map_or((PATIENCE, false), |patience| (patience, true));
+            self.known.resize_with(id + 1, || Known::Cold { left, is_sized });
         }
         match &mut self.known[id] {
             Known::Hot(_) => return true,
             Known::Never => return false,
-            Known::Cold(count) => {
-                *count = count.saturating_add(1);
-                if *count <= self.shared.patience {
-                    return false;
-                }
+            Known::Cold { left: 0, is_sized: true } => {}
+            Known::Cold { left: 0, .. } => {
+                let size = self.shared.size(&self.shared.shapes.get(id as u32));
+                self.known[id] = Known::Cold { left: size / PACE, is_sized: true };
+                return false;
+            }
+            Known::Cold { left, .. } => {
+                *left -= 1;
+                return false;
             }
         }
         let shape = self.shared.shapes.get(id as u32);
@@ -303,6 +321,15 @@ fn is_valid_end(model: &Model, shape: &Shape, state: &[u64]) -> bool {
 }
 
 impl Shared<'_> {
+    /// How many instructions there are to compile for a shape; none if that is done.
+    fn size(&self, shape: &Arc<Shape>) -> u32 {
+        let is_done = {
+            let codes = self.codes.lock().unwrap_or_else(PoisonError::into_inner);
+            codes.get(shape.id as usize).is_some_and(Option::is_some)
+        };
+        if is_done { 0 } else { Code::instructions(&self.shapes, shape, &self.numbering) }
+    }
+
     /// The code of a shape, compiled by whoever needs it first.
     fn compiled(&self, shape: &Arc<Shape>) -> Option<Arc<Code>> {
         let id = shape.id as usize;

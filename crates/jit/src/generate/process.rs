@@ -33,7 +33,8 @@ impl Generator<'_, '_> {
             let words = self.shape.words().min(after.words()) as u32;
             (0..words).map(|word| Bits { word, shift: 0, width: 64 }).map(|bits| (bits, bits)).collect()
         } else {
-            self.shape.common_fields(&after).collect()
+            // What has one value only takes no bits.
+            self.shape.common_fields(&after).filter(|(from, _)| from.width > 0).collect()
         };
         let kept: Vec<(Bits, Value)> = places.into_iter().map(|(from, to)| (to, self.get(from))).collect();
         for word in 0..after.words() {
