@@ -38,7 +38,8 @@ struct Segment {
 }
 
 /// Finds the moves from one state to another that is known to be reached by that many, by searching
-/// again and again for the middle: see [`crate::trace`]. Also counts the states it stored.
+/// again and again for the middle: see [`crate::trace`]. It has as much time as the search itself had.
+/// Also counts the states it stored.
 pub(crate) fn search_again<S: Semantics, T: Open>(
     engine: &mut S,
     plan: &Plan,
@@ -46,6 +47,7 @@ pub(crate) fn search_again<S: Semantics, T: Open>(
     observer: &mut dyn Observer,
     effort: &mut u64,
 ) -> Option<Vec<Move>> {
+    let begun = Instant::now();
     let mut moves = Vec::new();
     let (from, to, length) = ends;
     let mut segments = vec![Segment { from, to, length }];
@@ -57,7 +59,8 @@ pub(crate) fn search_again<S: Semantics, T: Open>(
             moves.extend(step);
             continue;
         }
-        match find::<S, T>(engine, plan, &segment, observer, effort)? {
+        let plan = Plan { max_time: plan.max_time.map(|limit| limit.saturating_sub(begun.elapsed())), ..plan.clone() };
+        match find::<S, T>(engine, &plan, &segment, observer, effort)? {
             Found::Path(path) => moves.extend(path),
             Found::Closer(length) => segments.push(Segment { length, ..segment }),
             Found::Middle { state, at, level } => {
@@ -91,7 +94,6 @@ fn find<S: Semantics, T: Open>(
         let plan = Plan {
             seed: plan.seed.wrapping_add(attempt),
             max_depth: (!lossy).then_some(segment.length),
-            max_time: None,
             keep_going: true,
             ..plan.clone()
         };

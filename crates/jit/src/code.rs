@@ -69,13 +69,18 @@ impl Code {
     /// How many instructions there are to compile for a shape.
     pub(crate) fn instructions(shapes: &Shapes<'_>, shape: &Arc<Shape>, numbering: &Numbering) -> u32 {
         let site = Site { shapes, shape, numbering };
-        module().map_or(0, |module| generate(&module, &site).0.func.dfg.num_insts() as u32)
+        module(Effort::Haste).map_or(0, |module| generate(&module, &site).0.func.dfg.num_insts() as u32)
     }
 
     /// Compiles a shape. `None` if this machine has no code generator, or there is too much code.
     pub(crate) fn compile(shapes: &Shapes<'_>, shape: &Arc<Shape>, numbering: &Numbering) -> Option<Code> {
-        let mut module = module()?;
-        let (mut codegen, size) = generate(&module, &Site { shapes, shape, numbering });
+        let site = Site { shapes, shape, numbering };
+        let mut module = module(Effort::Speed)?;
+        let (mut codegen, mut size) = generate(&module, &site);
+        if codegen.func.dfg.num_insts() > LARGE {
+            module = self::module(Effort::Haste)?;
+            (codegen, size) = generate(&module, &site);
+        }
         let id = module.declare_anonymous_function(&codegen.func.signature).ok()?;
         module.define_function(id, &mut codegen).ok()?;
         module.finalize_definitions().ok()?;
@@ -94,10 +99,23 @@ fn generate(module: &JITModule, site: &Site<'_>) -> (Context, Size) {
     (codegen, size)
 }
 
-fn module() -> Option<JITModule> {
+/// With more instructions than these a function is compiled in haste: registers are allocated in more
+/// than linear time, and a function of that size would take longer to compile than many a search.
+const LARGE: usize = 6_000;
+
+/// How much is done for good code.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Effort {
+    Speed,
+    Haste,
+}
+
+fn module(effort: Effort) -> Option<JITModule> {
     let mut flags = settings::builder();
+    let is_hasty = effort == Effort::Haste;
     for (name, value) in [
-        ("opt_level", "speed"),
+        ("opt_level", if is_hasty { "none" } else { "speed" }),
+        ("regalloc_algorithm", if is_hasty { "single_pass" } else { "backtracking" }),
         ("enable_verifier", if cfg!(debug_assertions) { "true" } else { "false" }),
         ("use_colocated_libcalls", "false"),
         ("is_pic", "false"),

@@ -12,7 +12,7 @@ const PATIENCE: u32 = 200;
 /// Instructions that are compiled in the time in which the interpreter expands a state, or in half
 /// of it. The interpreter goes on until compiling costs no more than what was spent on the shape: so a
 /// search that ends early loses little, whichever way it would have been faster.
-const PACE: u32 = 1;
+const PACE: u32 = 2;
 
 /// Moves inside an atomic sequence after which the interpreter takes over: it may never end.
 const ATOMIC_PATIENCE: u32 = 1_000;
