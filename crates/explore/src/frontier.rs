@@ -85,7 +85,7 @@ impl Sink {
         self.counts.matched += (batch.items.len() - fresh.len()) as u64;
         for it in fresh {
             let item = &batch.items[it.place as usize];
-            let vector = Vector { words: batch.vector(item), bytes: item.bytes, key: item.key };
+            let vector = Vector::of(batch, item);
             let origin = origin(it);
             let Some(handle) = it.handle else {
                 cx.control.set_full(true);

@@ -1,6 +1,6 @@
 //! States that wait.
 
-use spinor_store::{Handle, Memo, words_of};
+use spinor_store::{Batch, Handle, Item, Memo, words_of};
 use std::ops::Range;
 
 /// A packed vector with its lengths in bytes.
@@ -12,7 +12,13 @@ pub(crate) struct Vector<'a> {
     pub(crate) key: u32,
 }
 
-impl Vector<'_> {
+impl<'a> Vector<'a> {
+    /// An item of a batch.
+    #[inline(always)]
+    pub(crate) fn of(batch: &Batch<'a>, item: &Item) -> Vector<'a> {
+        Vector { words: batch.vector(item), bytes: item.bytes, key: item.key }
+    }
+
     pub(crate) fn to_state(self) -> State {
         State { words: self.words.to_vec(), bytes: self.bytes, key: self.key }
     }

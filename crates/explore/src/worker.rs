@@ -7,7 +7,7 @@ use crate::trace::{Goal, NONE, Origin, Tag, Trace};
 use crate::vectors::{Remembered, State, Vector, append};
 use crate::verdicts::{Site, Verdicts};
 use spinor_exec::{Next, Semantics, Successors};
-use spinor_store::{Batch, Fresh, Handle, Item, Source, Store, words_of};
+use spinor_store::{Batch, Fresh, Handle, Item, Source, Store};
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
@@ -141,12 +141,6 @@ impl Pile {
 #[inline(always)]
 fn item(next: &Next) -> Item {
     Item { at: next.at, bytes: next.bytes, key: next.key }
-}
-
-#[inline(always)]
-fn vector<'a>(words: &'a [u64], item: &Item) -> Vector<'a> {
-    let at = item.at as usize;
-    Vector { words: &words[at..at + words_of(item.bytes)], bytes: item.bytes, key: item.key }
 }
 
 /// Where successors come from; they are asked for in order.
@@ -310,6 +304,7 @@ impl<S: Semantics> Worker<S> {
             return self.look_beyond(cx, session);
         }
         let Buffers { out, source_words, sources, tags, first_tag, far, .. } = &self.buffers;
+        let batch = Batch { words: &out.words, items: &far.items, source_words, sources };
         let mut origins = self.sink.trace.is_wanted().then(|| Origins::new(sources, &tags[*first_tag..]));
         for (item, &place) in far.items.iter().zip(&far.places) {
             // Those beyond the limit wait together: they may yet be reached in time.
@@ -323,12 +318,11 @@ impl<S: Semantics> Worker<S> {
             {
                 // The step jumps across the middle, perhaps to the goal itself.
                 let source = &sources[origins.source];
-                let words = &source_words[source.at as usize..][..words_of(source.bytes)];
-                let it = Vector { words, bytes: source.bytes, key: source.bytes };
+                let it = Vector { words: batch.source(source), bytes: source.bytes, key: source.bytes };
                 let handle = source.handle.unwrap_or(Handle(0));
                 origin.tag.middle = self.sink.middle(cx, level, handle, it);
             }
-            self.sink.wait(to, vector(&out.words, item), origin);
+            self.sink.wait(to, Vector::of(&batch, item), origin);
         }
     }
 

@@ -9,9 +9,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// States of a shape that the interpreter expands before its code is made.
 const PATIENCE: u32 = 200;
 
-/// Instructions that are compiled in the time in which the interpreter expands a state, or in half
-/// of it. The interpreter goes on until compiling costs no more than what was spent on the shape: so a
-/// search that ends early loses little, whichever way it would have been faster.
+/// Instructions of that code for each state that the interpreter expands before it is compiled: what
+/// takes long to compile must be worth it. A larger number compiles small models for nothing, a
+/// smaller one keeps large ones waiting.
 const PACE: u32 = 2;
 
 /// Moves inside an atomic sequence after which the interpreter takes over: it may never end.
@@ -50,6 +50,8 @@ struct Shared<'m> {
     codes: Mutex<Vec<Option<Arc<Code>>>>,
     /// States of a shape before it is compiled, if it is not for the shape to say.
     patience: Option<u32>,
+    /// Whether there may be native code at all.
+    is_supported: bool,
 }
 
 /// What an engine knows of a shape.
@@ -101,8 +103,8 @@ impl<'m> Native<'m> {
         let interpreter = Packed::new(model, packing);
         let shapes = interpreter.shapes().clone();
         let numbering = Numbering::new(model);
-        let patience = if Native::supports(model) { patience } else { Some(u32::MAX) };
-        let shared = Arc::new(Shared { shapes, numbering, codes: Mutex::default(), patience });
+        let is_supported = Native::supports(model);
+        let shared = Arc::new(Shared { shapes, numbering, codes: Mutex::default(), patience, is_supported });
         Native::on(interpreter, shared)
     }
 
@@ -136,7 +138,9 @@ impl<'m> Native<'m> {
     fn warm_up(&mut self, id: usize) -> bool {
         if self.known.len() <= id {
             let (left, is_sized) = self.shared.patience.map_or((PATIENCE, false), |patience| (patience, true));
-            self.known.resize_with(id + 1, || Known::Cold { left, is_sized });
+            let is_supported = self.shared.is_supported;
+            let new = || if is_supported { Known::Cold { left, is_sized } } else { Known::Never };
+            self.known.resize_with(id + 1, new);
         }
         match &mut self.known[id] {
             Known::Hot(_) => return true,

@@ -189,14 +189,13 @@ impl<K: Key> Set<K> {
             return true;
         }
         segment.limit.store(0, Ordering::Relaxed);
-        let cost = table.cost();
         let mut full: Vec<(u32, &mut Segment<K>)> =
             (0..).zip(&mut table.directory.segments).filter(|(_, segment)| segment.is_almost_full()).collect();
         let half = if full.len() >= HELPED && self.budget.users() > 1 { full.len() / 2 } else { 0 };
         let (some, others) = full.split_at_mut(half);
         let mut new = thread::scope(|scope| {
-            let helper = (half > 0).then(|| scope.spawn(|| self.grow_all(some, cost)));
-            let mut new = self.grow_all(others, cost);
+            let helper = (half > 0).then(|| scope.spawn(|| self.grow_all(some)));
+            let mut new = self.grow_all(others);
             new.extend(helper.into_iter().flat_map(|helper| helper.join().expect("growth does not panic")));
             new
         });
@@ -208,14 +207,14 @@ impl<K: Key> Set<K> {
     }
 
     /// Doubles or splits segments; the second halves of those that were split.
-    fn grow_all(&self, segments: &mut [(u32, &mut Segment<K>)], cost: usize) -> Vec<(u32, Segment<K>)> {
+    fn grow_all(&self, segments: &mut [(u32, &mut Segment<K>)]) -> Vec<(u32, Segment<K>)> {
         let mut new = Vec::new();
         // Of a segment that was split the memory is used for the next.
         let mut spare = lock(&self.spare).take();
         for (number, segment) in segments {
             if segment.bits < MAX_BITS {
                 self.double(segment);
-            } else if let Some(high) = self.split(segment, &mut spare, cost) {
+            } else if let Some(high) = self.split(segment, &mut spare) {
                 new.push((*number, high));
             }
             if segment.limit.load(Ordering::Relaxed) == 0 {
@@ -247,13 +246,13 @@ impl<K: Key> Set<K> {
     }
 
     /// Splits a segment in two, if there is memory: it becomes the first half.
-    fn split(&self, segment: &mut Segment<K>, spare: &mut Option<Region>, cost: usize) -> Option<Segment<K>> {
+    fn split(&self, segment: &mut Segment<K>, spare: &mut Option<Region>) -> Option<Segment<K>> {
         let bytes = segment.region.bytes();
         let first = match spare.take() {
             Some(spare) => spare.cleared(),
             None => self.allocate(bytes)?,
         };
-        let second = self.allocate(bytes).filter(|_| self.budget.take(cost))?;
+        let second = self.allocate(bytes).filter(|_| self.budget.take(Table::<K>::COST))?;
         let mut parts =
             [first, second].map(|region| Part::of(Segment::in_region(region, segment.bits, segment.depth + 1)));
         if !segment.divide(&mut parts) {
@@ -271,9 +270,7 @@ impl Flight {
 
 impl<K: Key> Table<K> {
     /// Bytes that a segment takes in the directory, when it doubles.
-    fn cost(&self) -> usize {
-        size_of::<Segment<K>>() + 2 * (size_of::<u32>() + size_of::<Head>())
-    }
+    const COST: usize = size_of::<Segment<K>>() + 2 * (size_of::<u32>() + size_of::<Head>());
 
     /// Points to the segments as they are now.
     fn point(&mut self) {
