@@ -3,6 +3,7 @@
 mod cells;
 mod codec;
 mod coding;
+mod fixed;
 mod place;
 mod shape;
 mod shapes;

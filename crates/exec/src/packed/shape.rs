@@ -4,13 +4,13 @@
 //! Processes and channels come and go as on a stack, so in general the place of a variable is
 //! known only at run time. But the states of a search have few different shapes, most models one
 //! after their start. All is static within a shape: the proctype of each pid, the place of each
-//! variable, and which channel a channel variable means, if it is never assigned. A vector begins
+//! variable, and which channel a statement means, if the variables that tell are never assigned. A vector begins
 //! with the number of its shape.
 
 use super::codec::{Codec, Repr};
 use super::coding::Coding;
 use super::place::{Allocator, Bits, Packing, Series, width_of};
-use super::shapes::Static;
+use super::fixed::Static;
 use crate::layout::{ChannelLayout, Layout};
 use crate::state::State;
 use spinor_model::model::{Initial, Model};
@@ -164,7 +164,7 @@ pub(super) struct Ground<'a> {
 }
 
 /// Makes the shape of a reference vector. Of the vector only its records and the values of static
-/// channel variables are looked at.
+/// variables are looked at.
 pub(super) fn build(ground: &Ground<'_>, id: u32, example: &[u8]) -> Shape {
     let mut state = State::default();
     state.load(ground.layout, example);

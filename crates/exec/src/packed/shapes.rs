@@ -1,62 +1,15 @@
 //! All shapes that were met so far.
 
+use super::fixed::Static;
 use super::place::Packing;
 use super::shape::{Ground, LONG_WIDTH, Shape, build};
 use crate::layout::{Layout, Record};
 use crate::state::State;
-use spinor_model::expr::Pattern;
-use spinor_model::model::{Action, Initial, Model};
+use spinor_model::model::{Initial, Model};
 use spinor_model::ranges::Ranges;
-use spinor_model::{Access, Base, ProctypeId, Scalar};
+use spinor_model::{Access, ProctypeId, Scalar};
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
-
-/// Which leaves hold channels and are never assigned: their values belong to the shape.
-#[derive(Debug)]
-pub(super) struct Static {
-    pub(super) globals: Vec<bool>,
-    pub(super) locals: Vec<Vec<bool>>,
-}
-
-impl Static {
-    fn new(model: &Model, ranges: &Ranges) -> Static {
-        let is_channel = |leaf: &spinor_model::ranges::Leaf| leaf.ty == Scalar::Chan;
-        let mut it = Static {
-            globals: ranges.globals.iter().map(is_channel).collect(),
-            locals: ranges.locals.iter().map(|leaves| leaves.iter().map(is_channel).collect()).collect(),
-        };
-        for (index, proctype) in model.proctypes.iter().enumerate() {
-            for statement in &proctype.statements {
-                targets(&statement.action, &mut |access| it.assigned(ranges, ProctypeId(index as u16), access));
-            }
-        }
-        it
-    }
-
-    fn assigned(&mut self, ranges: &Ranges, proctype: ProctypeId, access: &Access) {
-        let (leaf, _) = ranges.element(access.base, proctype, access.offset);
-        match access.base {
-            Base::Global => self.globals[leaf] = false,
-            Base::Local => self.locals[usize::from(proctype.0)][leaf] = false,
-            Base::Hidden => {}
-        }
-    }
-}
-
-/// The variables that a statement stores to.
-fn targets(action: &Action, visit: &mut dyn FnMut(&Access)) {
-    match action {
-        Action::Assign(target, _) | Action::Input(target) => visit(target),
-        Action::Receive(receive) => {
-            for pattern in &receive.patterns {
-                if let Pattern::Store(target) = pattern {
-                    visit(target);
-                }
-            }
-        }
-        _ => {}
-    }
-}
 
 /// The shapes of one model, shared by all engines of a search.
 #[derive(Debug)]
@@ -134,7 +87,7 @@ impl<'m> Shapes<'m> {
         shape
     }
 
-    /// What tells shapes apart: the records, and what static channel variables hold.
+    /// What tells shapes apart: the records, and what static variables hold.
     fn key(&self, reference: &[u8]) -> Vec<u8> {
         let mut key = Vec::with_capacity(64);
         let mut at = self.layout.records;
@@ -154,7 +107,7 @@ impl<'m> Shapes<'m> {
         key
     }
 
-    /// Where the static channel variables of a process are.
+    /// Where the static variables of a process are. Each is a byte.
     fn fixed_offsets(&self, proctype: ProctypeId) -> impl Iterator<Item = u32> {
         let index = usize::from(proctype.0);
         let leaves = self.ranges.locals[index].iter().zip(&self.fixed.locals[index]);
@@ -170,10 +123,10 @@ impl<'m> Shapes<'m> {
         self.of(state.bytes())
     }
 
-    /// The shape after a process was created, whose static channel variables hold `values` where
-    /// they are not channels of its own. `None` if there are too many processes or channels.
+    /// The shape after a process was created, whose static variables hold `values` where they are not
+    /// channels of its own. `None` if there are too many processes or channels.
     #[must_use]
-    pub fn after_run(&self, shape: &Shape, proctype: ProctypeId, values: &[(u32, u8)]) -> Option<Arc<Shape>> {
+    pub fn after_run(&self, shape: &Shape, proctype: ProctypeId, values: &[(&Access, i32)]) -> Option<Arc<Shape>> {
         let mut state = State::default();
         state.load(&self.layout, &shape.codec.template);
         let definition = self.model.proctype(proctype);
@@ -182,8 +135,8 @@ impl<'m> Shapes<'m> {
         }
         let pid = state.push_process(&self.layout, proctype, definition.start);
         let locals = state.locals(&self.layout, pid);
-        for &(offset, value) in values {
-            state.set(locals + offset as usize, &Scalar::Chan, i32::from(value));
+        for &(variable, value) in values {
+            state.set(locals + variable.offset as usize, &variable.ty, value);
         }
         for initial in &definition.locals_init {
             if let Initial::Channel(target, kind) = initial {
@@ -197,7 +150,7 @@ impl<'m> Shapes<'m> {
         Some(self.of(state.bytes()))
     }
 
-    /// Whether a variable of a process holds a channel and is never assigned.
+    /// Whether the value of a variable of a process belongs to the shape.
     #[must_use]
     pub fn is_static(&self, proctype: ProctypeId, leaf: usize) -> bool {
         self.fixed.locals[usize::from(proctype.0)][leaf]

@@ -13,7 +13,18 @@ use spinor_model::model::{Action, Edge, Location};
 /// So many edges inside of atomic sequences are put behind the edges of one location.
 const MOST_INSIDE: usize = 32;
 
+/// So many, if the location is inside itself: mostly its code is a part of other code already.
+const MOST_FURTHER: usize = 4;
+
 impl Generator<'_, '_> {
+    /// How many edges inside of atomic sequences may be put behind those of a location.
+    pub(super) fn room_behind(&self, location: LocationId) -> usize {
+        let edges = self.definition().locations.iter().flat_map(|it| &it.edges);
+        let mut here = edges.filter(|edge| edge.target == Some(location)).peekable();
+        let is_inside = here.peek().is_some() && here.all(|edge| edge.atomic);
+        if is_inside { MOST_FURTHER } else { MOST_INSIDE }
+    }
+
     /// The state that an edge leads to is made, after so many moves.
     pub(super) fn arrive(&mut self, edge: &Edge, moves: u32) -> Result {
         let distance = self.length + moves;
@@ -36,7 +47,7 @@ impl Generator<'_, '_> {
         };
         // A rendezvous is two moves.
         distance + 2 <= MOST_MOVES
-            && self.inside + location.edges.len() <= MOST_INSIDE
+            && self.inside + location.edges.len() <= self.room
             && location.edges.iter().all(is_simple)
     }
 

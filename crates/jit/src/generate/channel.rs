@@ -28,18 +28,13 @@ pub(super) enum Meant {
 impl Generator<'_, '_> {
     /// The channel that a variable holds, as far as the shape tells.
     pub(super) fn known_channel(&self, access: &Access) -> Result<Option<i32>> {
-        let (_, place) = self.leaf(access)?;
-        let (_, first) = self.site.shapes.ranges().element(access.base, self.proctype, access.offset);
-        Ok(match place {
-            Place::Known(values) if access.indexes.is_empty() => Some(values[first]),
-            _ => None,
-        })
-    }
-
-    pub(super) fn channel(&mut self, access: &Access) -> Result<Meant> {
         if access.base == Base::Hidden {
             return Err(Unsupported);
         }
+        Ok(self.site.shapes.constant_variable(&self.shape, self.pid, access))
+    }
+
+    pub(super) fn channel(&mut self, access: &Access) -> Result<Meant> {
         if let Some(id) = self.known_channel(access)? {
             let exists = id > 0 && id as usize <= self.shape.channels.len();
             return Ok(if exists { Meant::Known(id as usize - 1) } else { Meant::None });

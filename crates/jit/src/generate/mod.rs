@@ -80,8 +80,9 @@ pub(crate) struct Generator<'a, 'f> {
     /// one that is expanded, and how many moves away it is.
     parent: Option<Vec<Value>>,
     length: u32,
-    /// How many edges inside of atomic sequences belong to the code of the location.
+    /// How many edges inside of atomic sequences belong to the code of the location, and how many may.
     inside: usize,
+    room: usize,
     /// How much the code of a location can write.
     size: Size,
 }
@@ -140,6 +141,7 @@ impl<'a, 'f> Generator<'a, 'f> {
             parent: None,
             length: 0,
             inside: 0,
+            room: 0,
             size: Size::default(),
         };
         let size = generator.body(from);
@@ -270,7 +272,7 @@ impl<'a, 'f> Generator<'a, 'f> {
     /// The edges of a location in their order. `None` if nothing can ever be executed, offered or
     /// at fault.
     fn location(&mut self, location: LocationId, next: Block) -> Result<Option<Size>> {
-        (self.size, self.inside) = (Size::default(), 0);
+        (self.size, self.inside, self.room) = (Size::default(), 0, self.room_behind(location));
         let does_something = self.edges(&self.definition().location(location).edges, next)?;
         self.builder.ins().jump(next, &[]);
         Ok(does_something.then_some(self.size))

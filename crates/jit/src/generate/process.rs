@@ -6,7 +6,7 @@ use spinor_exec::{Bits, Place, Shape};
 use spinor_model::expr::Run;
 use spinor_model::model::{Action, Edge, Initial};
 use spinor_model::ranges::Interval;
-use spinor_model::{Access, Base, Expr, ProctypeId, Scalar};
+use spinor_model::{Access, Base, Expr, ProctypeId};
 use std::sync::Arc;
 
 impl Generator<'_, '_> {
@@ -103,10 +103,14 @@ impl Generator<'_, '_> {
         made
     }
 
-    /// What the static channel variables of a new process will hold: it must be known now, because
-    /// the shape depends on it.
-    fn static_values(&self, run: &Run) -> Result<Vec<(u32, u8)>> {
-        let definition = self.site.shapes.model().proctype(run.proctype);
+    /// What the static variables of a new process will hold: it must be known now, because the shape
+    /// depends on it.
+    fn static_values<'r>(&self, run: &Run) -> Result<Vec<(&'r Access, i32)>>
+    where
+        Self: 'r,
+    {
+        let shapes = self.site.shapes;
+        let definition = shapes.model().proctype(run.proctype);
         for initial in &definition.locals_init {
             if let Initial::Value(target, _) = initial
                 && self.is_static(run.proctype, target)
@@ -119,19 +123,19 @@ impl Generator<'_, '_> {
             if !self.is_static(run.proctype, parameter) {
                 continue;
             }
-            let value = match argument {
-                Expr::Constant(value) => *value,
-                Expr::Load(access) if access.base != Base::Hidden => self.known_channel(access)?.ok_or(Unsupported)?,
-                _ => return Err(Unsupported),
-            };
-            values.push((parameter.offset, value as u8));
+            let value = shapes.constant(&self.shape, self.pid, argument).ok_or(Unsupported)?;
+            let (low, high) = parameter.ty.bounds();
+            if value < low || value > high {
+                return Err(Unsupported);
+            }
+            values.push((parameter, value));
         }
         Ok(values)
     }
 
     fn is_static(&self, proctype: ProctypeId, access: &Access) -> bool {
         let (leaf, _) = self.site.shapes.ranges().element(Base::Local, proctype, access.offset);
-        access.ty == Scalar::Chan && self.site.shapes.is_static(proctype, leaf)
+        self.site.shapes.is_static(proctype, leaf)
     }
 
     /// Fills in the youngest process.

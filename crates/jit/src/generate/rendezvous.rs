@@ -182,6 +182,19 @@ impl Generator<'_, '_> {
         Ok(())
     }
 
+    /// Whether a receive asks for something that the message cannot be, and nothing else can happen.
+    fn never_matches(&self, offer: &Offer<'_>, receive: &Receive) -> bool {
+        if receive.patterns.iter().any(|pattern| matches!(pattern, Pattern::Match(wanted) if wanted.can_fail())) {
+            return false;
+        }
+        let differs = |(pattern, &(_, range)): (&Pattern, &(Value, Interval))| {
+            let Pattern::Match(wanted) = pattern else { return false };
+            let wanted = self.site.shapes.constant(&self.shape, self.pid, wanted);
+            wanted.is_some_and(|wanted| wanted < range.low || wanted > range.high)
+        };
+        receive.patterns.len() == offer.values.len() && receive.patterns.iter().zip(&offer.values).any(differs)
+    }
+
     /// Takes the message if the receive asks for it, else goes to `next`. `false` if it never does.
     fn take_offer(&mut self, offer: &Offer<'_>, receive: &Receive, next: Block) -> Result<bool> {
         match self.channel(&receive.channel)? {
@@ -197,7 +210,7 @@ impl Generator<'_, '_> {
             }
         }
         // A message that is only looked at is not taken.
-        if receive.keep {
+        if receive.keep || self.never_matches(offer, receive) {
             return Ok(false);
         }
         if receive.patterns.len() != offer.values.len() {

@@ -68,10 +68,10 @@ impl Generator<'_, '_> {
     /// Which element an access means; an index outside of its array gives the state up.
     pub(super) fn element(&mut self, access: &Access) -> Result<Element> {
         let shapes = self.site.shapes;
-        let (_, first) = shapes.ranges().element(access.base, self.proctype, access.offset);
-        if access.indexes.is_empty() {
-            return Ok(Element::Constant(first as u32));
+        if let Some(element) = shapes.constant_element(&self.shape, self.pid, access) {
+            return Ok(Element::Constant(element as u32));
         }
+        let (_, first) = shapes.ranges().element(access.base, self.proctype, access.offset);
         let mut sum = self.int(first as i32);
         for index in &access.indexes {
             let value = self.value(&index.value)?;
