@@ -3,6 +3,7 @@
 use crate::context::Function;
 use crate::generate::{Generator, Site};
 use cranelift_codegen::Context;
+use cranelift_codegen::isa::OwnedTargetIsa;
 use cranelift_codegen::settings::{self, Configurable};
 use cranelift_frontend::FunctionBuilderContext;
 use cranelift_jit::{JITBuilder, JITModule};
@@ -15,6 +16,7 @@ use std::sync::Arc;
 pub(crate) struct Code {
     pub(crate) function: Function,
     pub(crate) size: Size,
+    pub(crate) effort: Effort,
     /// The memory of the code.
     module: Option<JITModule>,
 }
@@ -65,52 +67,53 @@ impl Numbering {
     }
 }
 
-impl Code {
-    /// How many instructions there are to compile for a shape.
-    pub(crate) fn instructions(shapes: &Shapes<'_>, shape: &Arc<Shape>, numbering: &Numbering) -> u32 {
+/// How much is done for good code.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Effort {
+    /// Registers are allocated in one pass. It takes a third of the time, and the code runs half as
+    /// fast.
+    Haste,
+    Speed,
+}
+
+/// Code of a shape that is still to be compiled.
+pub(crate) struct Draft {
+    codegen: Context,
+    size: Size,
+}
+
+impl Draft {
+    /// Drafts the code of a shape. `None` if this machine has no code generator.
+    pub(crate) fn new(shapes: &Shapes<'_>, shape: &Arc<Shape>, numbering: &Numbering) -> Option<Draft> {
         let site = Site { shapes, shape, numbering };
-        module(Effort::Haste).map_or(0, |module| generate(&module, &site).0.func.dfg.num_insts() as u32)
+        let target = target(Effort::Haste)?.frontend_config();
+        let mut codegen = Context::new();
+        codegen.func.signature = Generator::signature(target);
+        let mut builder = FunctionBuilderContext::new();
+        let size = Generator::generate(&mut codegen.func, &mut builder, target, &site);
+        Some(Draft { codegen, size })
     }
 
-    /// Compiles a shape. `None` if this machine has no code generator, or there is too much code.
-    pub(crate) fn compile(shapes: &Shapes<'_>, shape: &Arc<Shape>, numbering: &Numbering) -> Option<Code> {
-        let site = Site { shapes, shape, numbering };
-        let mut module = module(Effort::Speed)?;
-        let (mut codegen, mut size) = generate(&module, &site);
-        if codegen.func.dfg.num_insts() > LARGE {
-            module = self::module(Effort::Haste)?;
-            (codegen, size) = generate(&module, &site);
-        }
-        let id = module.declare_anonymous_function(&codegen.func.signature).ok()?;
-        module.define_function(id, &mut codegen).ok()?;
+    /// How much there is to compile.
+    pub(crate) fn instructions(&self) -> usize {
+        self.codegen.func.dfg.num_insts()
+    }
+
+    /// Compiles it. `None` if there is too much code.
+    pub(crate) fn compile(mut self, effort: Effort) -> Option<Code> {
+        let mut module = JITModule::new(JITBuilder::with_isa(target(effort)?, default_libcall_names()));
+        let id = module.declare_anonymous_function(&self.codegen.func.signature).ok()?;
+        module.define_function(id, &mut self.codegen).ok()?;
         module.finalize_definitions().ok()?;
         let address = module.get_finalized_function(id);
         // SAFETY: the function was defined with this signature and is finalised.
         let function = unsafe { std::mem::transmute::<*const u8, Function>(address) };
-        Some(Code { function, size, module: Some(module) })
+        Some(Code { function, size: self.size, effort, module: Some(module) })
     }
 }
 
-fn generate(module: &JITModule, site: &Site<'_>) -> (Context, Size) {
-    let mut codegen = module.make_context();
-    codegen.func.signature = Generator::signature(module);
-    let mut builder = FunctionBuilderContext::new();
-    let size = Generator::generate(&mut codegen.func, &mut builder, module.target_config(), site);
-    (codegen, size)
-}
-
-/// With more instructions than these a function is compiled in haste: registers are allocated in more
-/// than linear time, and a function of that size would take longer to compile than many a search.
-const LARGE: usize = 6_000;
-
-/// How much is done for good code.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Effort {
-    Speed,
-    Haste,
-}
-
-fn module(effort: Effort) -> Option<JITModule> {
+/// The machine that we are on.
+fn target(effort: Effort) -> Option<OwnedTargetIsa> {
     let mut flags = settings::builder();
     let is_hasty = effort == Effort::Haste;
     for (name, value) in [
@@ -123,6 +126,5 @@ fn module(effort: Effort) -> Option<JITModule> {
     ] {
         flags.set(name, value).ok()?;
     }
-    let isa = cranelift_native::builder().ok()?.finish(settings::Flags::new(flags)).ok()?;
-    Some(JITModule::new(JITBuilder::with_isa(isa, default_libcall_names())))
+    cranelift_native::builder().ok()?.finish(settings::Flags::new(flags)).ok()
 }

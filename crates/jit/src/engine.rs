@@ -1,18 +1,21 @@
 //! Searches with native code, and with the interpreter where there is none.
 
-use crate::code::{Code, Numbering, Size};
+use crate::code::{Code, Draft, Effort, Numbering, Size};
 use crate::context::{ATOMIC, Context, DEEP_SHIFT, DEFER, DONE_SHIFT, FAR_SHIFT, GOES_ON, HOLDER_SHIFT, greatest};
+use crate::workshop::{Answer, Workshop};
 use spinor_exec::{Expanded, Fault, Move, Next, Packed, Packing, Semantics, Shape, Shapes, Successors};
 use spinor_model::{LocationId, Model, ProctypeId, StatementId};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
-/// States of a shape that the interpreter expands before its code is made.
+/// States of a shape that the interpreter expands before code is made for it.
 const PATIENCE: u32 = 200;
 
-/// Instructions of that code for each state that the interpreter expands before it is compiled: what
-/// takes long to compile must be worth it. A larger number compiles small models for nothing, a
-/// smaller one keeps large ones waiting.
-const PACE: u32 = 2;
+/// States that are expanded before somebody asks again for code that is being made.
+const NAP: u32 = 50;
+
+/// States that are expanded before code that was made in haste is made better: a search that is over
+/// soon does not need it.
+const MATURITY: u32 = 100_000;
 
 /// Moves inside an atomic sequence after which the interpreter takes over: it may never end.
 const ATOMIC_PATIENCE: u32 = 1_000;
@@ -30,6 +33,8 @@ pub struct Native<'m> {
     worker: Worker,
     /// States that were left to the interpreter, though there is code for their shape.
     deferred: u64,
+    /// States that are to be expanded before somebody looks for better code.
+    left: u32,
 }
 
 /// What native code works with.
@@ -46,22 +51,18 @@ struct Worker {
 struct Shared<'m> {
     shapes: Arc<Shapes<'m>>,
     numbering: Numbering,
-    /// The code of each shape that was compiled.
-    codes: Mutex<Vec<Option<Arc<Code>>>>,
-    /// States of a shape before it is compiled, if it is not for the shape to say.
-    patience: Option<u32>,
+    workshop: Workshop,
+    /// States of a shape before code is made for it, and whether the search goes on meanwhile.
+    patience: u32,
+    in_background: bool,
     /// Whether there may be native code at all.
     is_supported: bool,
 }
 
 /// What an engine knows of a shape.
 enum Known {
-    /// So many of its states are to be expanded before its code is made, which shows its size, or, if
-    /// that is known, compiled.
-    Cold {
-        left: u32,
-        is_sized: bool,
-    },
+    /// So many of its states are to be expanded before somebody asks for its code.
+    Cold(u32),
     Hot(Hot),
     /// It cannot be compiled.
     Never,
@@ -90,21 +91,22 @@ impl<'m> Native<'m> {
     /// An engine for a model without errors.
     #[must_use]
     pub fn new(model: &'m Model, packing: Packing) -> Native<'m> {
-        Native::waiting(model, packing, None)
+        Native::waiting(model, packing, PATIENCE, true)
     }
 
-    /// The same, compiling a shape after so many of its states were expanded.
+    /// The same, always with native code for a shape after so many of its states were expanded.
     #[must_use]
     pub fn with_patience(model: &'m Model, packing: Packing, patience: u32) -> Native<'m> {
-        Native::waiting(model, packing, Some(patience))
+        Native::waiting(model, packing, patience, false)
     }
 
-    fn waiting(model: &'m Model, packing: Packing, patience: Option<u32>) -> Native<'m> {
+    fn waiting(model: &'m Model, packing: Packing, patience: u32, in_background: bool) -> Native<'m> {
         let interpreter = Packed::new(model, packing);
         let shapes = interpreter.shapes().clone();
         let numbering = Numbering::new(model);
         let is_supported = Native::supports(model);
-        let shared = Arc::new(Shared { shapes, numbering, codes: Mutex::default(), patience, is_supported });
+        let workshop = Workshop::default();
+        let shared = Arc::new(Shared { shapes, numbering, workshop, patience, in_background, is_supported });
         Native::on(interpreter, shared)
     }
 
@@ -118,7 +120,7 @@ impl<'m> Native<'m> {
     fn on(interpreter: Packed<'m>, shared: Arc<Shared<'m>>) -> Native<'m> {
         let has_timeout = shared.shapes.model().uses.timeout;
         let worker = Worker { executed: vec![0; shared.numbering.count], inside: Vec::new(), has_timeout };
-        Native { interpreter, shared, known: Vec::new(), worker, deferred: 0 }
+        Native { interpreter, shared, known: Vec::new(), worker, deferred: 0, left: MATURITY }
     }
 
     /// The interpreter on the same packed states.
@@ -137,31 +139,40 @@ impl<'m> Native<'m> {
     #[cold]
     fn warm_up(&mut self, id: usize) -> bool {
         if self.known.len() <= id {
-            let (left, is_sized) = self.shared.patience.map_or((PATIENCE, false), |patience| (patience, true));
-            let is_supported = self.shared.is_supported;
-            let new = || if is_supported { Known::Cold { left, is_sized } } else { Known::Never };
+            let Shared { patience, is_supported, .. } = *self.shared;
+            let new = || if is_supported { Known::Cold(patience) } else { Known::Never };
             self.known.resize_with(id + 1, new);
         }
         match &mut self.known[id] {
             Known::Hot(_) => return true,
             Known::Never => return false,
-            Known::Cold { left: 0, is_sized: true } => {}
-            Known::Cold { left: 0, .. } => {
-                let size = self.shared.size(&self.shared.shapes.get(id as u32));
-                self.known[id] = Known::Cold { left: size / PACE, is_sized: true };
-                return false;
-            }
-            Known::Cold { left, .. } => {
+            Known::Cold(0) => {}
+            Known::Cold(left) => {
                 *left -= 1;
                 return false;
             }
         }
         let shape = self.shared.shapes.get(id as u32);
-        self.known[id] = match self.shared.compiled(&shape) {
-            Some(code) => Known::Hot(Hot { processes: shape.processes.len() as u32, shape, code }),
-            None => Known::Never,
+        self.known[id] = match self.shared.code(&shape, Effort::Haste) {
+            Answer::Ready(code) => Known::Hot(Hot::new(shape, code)),
+            Answer::Wait => Known::Cold(NAP),
+            Answer::Never => Known::Never,
         };
         matches!(self.known[id], Known::Hot(_))
+    }
+
+    /// Looks for better code, where it was made in haste.
+    #[cold]
+    fn improve(&mut self) {
+        self.left = MATURITY;
+        for known in &mut self.known {
+            if let Known::Hot(hot) = known
+                && hot.code.effort < Effort::Speed
+                && let Answer::Ready(code) = self.shared.code(&hot.shape, Effort::Speed)
+            {
+                hot.code = code;
+            }
+        }
     }
 }
 
@@ -308,6 +319,10 @@ fn expanded(status: u64, moved: bool) -> Expanded {
 }
 
 impl Hot {
+    fn new(shape: Arc<Shape>, code: Arc<Code>) -> Hot {
+        Hot { processes: shape.processes.len() as u32, shape, code }
+    }
+
     /// Reserves memory for one expansion, atomic sequences apart.
     #[inline]
     fn make_room(&self, out: &mut Successors) {
@@ -325,26 +340,11 @@ fn is_valid_end(model: &Model, shape: &Shape, state: &[u64]) -> bool {
 }
 
 impl Shared<'_> {
-    /// How many instructions there are to compile for a shape; none if that is done.
-    fn size(&self, shape: &Arc<Shape>) -> u32 {
-        let is_done = {
-            let codes = self.codes.lock().unwrap_or_else(PoisonError::into_inner);
-            codes.get(shape.id as usize).is_some_and(Option::is_some)
-        };
-        if is_done { 0 } else { Code::instructions(&self.shapes, shape, &self.numbering) }
-    }
-
-    /// The code of a shape, compiled by whoever needs it first.
-    fn compiled(&self, shape: &Arc<Shape>) -> Option<Arc<Code>> {
+    /// The code of a shape, made with at least so much effort.
+    fn code(&self, shape: &Arc<Shape>, effort: Effort) -> Answer {
+        let draft = || Draft::new(&self.shapes, shape, &self.numbering);
         let id = shape.id as usize;
-        let mut codes = self.codes.lock().unwrap_or_else(PoisonError::into_inner);
-        if codes.len() <= id {
-            codes.resize(id + 1, None);
-        }
-        if codes[id].is_none() {
-            codes[id] = Code::compile(&self.shapes, shape, &self.numbering).map(Arc::new);
-        }
-        codes[id].clone()
+        if self.in_background { self.workshop.ask(id, effort, draft) } else { self.workshop.make(id, draft) }
     }
 }
 
@@ -355,6 +355,10 @@ impl Semantics for Native<'_> {
 
     fn expand(&mut self, state: &[u64], out: &mut Successors) -> Expanded {
         let id = Shape::id_of(state[0]) as usize;
+        self.left -= 1;
+        if self.left == 0 {
+            self.improve();
+        }
         let Some(Known::Hot(hot)) = self.known.get(id) else {
             let hot = self.warm_up(id);
             return if hot { self.expand(state, out) } else { self.interpreter.expand(state, out) };

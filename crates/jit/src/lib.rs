@@ -11,5 +11,6 @@ mod context;
 mod engine;
 mod generate;
 pub mod twin;
+mod workshop;
 
 pub use engine::Native;

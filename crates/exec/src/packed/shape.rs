@@ -9,8 +9,8 @@
 
 use super::codec::{Codec, Repr};
 use super::coding::Coding;
-use super::place::{Allocator, Bits, Packing, Series, width_of};
 use super::fixed::Static;
+use super::place::{Allocator, Bits, Packing, Series, width_of};
 use crate::layout::{ChannelLayout, Layout};
 use crate::state::State;
 use spinor_model::model::{Initial, Model};

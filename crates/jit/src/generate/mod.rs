@@ -25,7 +25,6 @@ use cranelift_codegen::ir::{
 };
 use cranelift_codegen::isa::TargetFrontendConfig;
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext, Variable};
-use cranelift_module::Module;
 use spinor_exec::{Shape, Shapes};
 use spinor_model::model::{Action, Edge};
 use spinor_model::{LocationId, Proctype, ProctypeId};
@@ -89,10 +88,10 @@ pub(crate) struct Generator<'a, 'f> {
 
 impl<'a, 'f> Generator<'a, 'f> {
     /// The signature of [`crate::context::Function`].
-    pub(crate) fn signature(module: &impl Module) -> Signature {
-        let pointer = AbiParam::new(module.target_config().pointer_type());
+    pub(crate) fn signature(target: TargetFrontendConfig) -> Signature {
+        let pointer = AbiParam::new(target.pointer_type());
         let number = AbiParam::new(types::I32);
-        let mut signature = module.make_signature();
+        let mut signature = Signature::new(target.default_call_conv);
         signature.params.extend([pointer, pointer, number, number]);
         signature.returns.push(AbiParam::new(types::I64));
         signature
@@ -102,7 +101,7 @@ impl<'a, 'f> Generator<'a, 'f> {
     pub(crate) fn generate(
         function: &'f mut Function,
         builder_context: &'f mut FunctionBuilderContext,
-        config: TargetFrontendConfig,
+        target: TargetFrontendConfig,
         site: &'a Site<'a>,
     ) -> Size {
         let mut builder = FunctionBuilder::new(function, builder_context);
@@ -146,7 +145,7 @@ impl<'a, 'f> Generator<'a, 'f> {
         };
         let size = generator.body(from);
         generator.builder.seal_all_blocks();
-        generator.builder.finalize(config);
+        generator.builder.finalize(target);
         size
     }
 

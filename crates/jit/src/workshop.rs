@@ -1,0 +1,102 @@
+//! Where code is made: in the background, while the interpreter goes on.
+
+use crate::code::{Code, Draft, Effort};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+
+/// A draft with fewer instructions is compiled for speed at once.
+const LARGE: usize = 6_000;
+
+/// The code of all shapes, as far as it is made.
+#[derive(Clone, Default)]
+pub(crate) struct Workshop {
+    shelves: Arc<Mutex<Vec<Shelf>>>,
+}
+
+/// The code of one shape.
+#[derive(Clone, Default)]
+struct Shelf {
+    code: Option<Arc<Code>>,
+    /// Somebody makes it, or makes it better.
+    is_busy: bool,
+    /// It was tried in vain.
+    is_hopeless: bool,
+}
+
+/// What there is of what was asked for.
+pub(crate) enum Answer {
+    Ready(Arc<Code>),
+    /// Ask again.
+    Wait,
+    Never,
+}
+
+impl Workshop {
+    fn shelf(&self, shape: usize) -> MutexGuard<'_, Vec<Shelf>> {
+        let mut shelves = self.shelves.lock().unwrap_or_else(PoisonError::into_inner);
+        if shelves.len() <= shape {
+            shelves.resize_with(shape + 1, Shelf::default);
+        }
+        shelves
+    }
+
+    /// Asks for the code of a shape that was made with at least so much effort. Whoever asks first
+    /// drafts it; it is compiled in the background.
+    pub(crate) fn ask(&self, shape: usize, effort: Effort, draft: impl FnOnce() -> Option<Draft>) -> Answer {
+        if let Some(answer) = self.look(shape, effort) {
+            return answer;
+        }
+        let Some(draft) = draft() else {
+            self.put(shape, None);
+            return Answer::Never;
+        };
+        let is_large = draft.instructions() > LARGE;
+        let effort = if is_large { effort } else { Effort::Speed };
+        let workshop = self.clone();
+        let compile = move || workshop.put(shape, draft.compile(effort));
+        let begun = thread::Builder::new().name("compiler".into()).spawn(compile);
+        if begun.is_err() {
+            self.put(shape, None);
+        }
+        Answer::Wait
+    }
+
+    /// The same without delay.
+    pub(crate) fn make(&self, shape: usize, draft: impl FnOnce() -> Option<Draft>) -> Answer {
+        let mut shelves = self.shelf(shape);
+        if shelves[shape].code.is_none() && !shelves[shape].is_hopeless {
+            shelves[shape].finish(draft().and_then(|draft| draft.compile(Effort::Speed)));
+        }
+        shelves[shape].code.clone().map_or(Answer::Never, Answer::Ready)
+    }
+
+    /// What there is; if nothing is, and nobody makes it, the caller must.
+    fn look(&self, shape: usize, effort: Effort) -> Option<Answer> {
+        let shelf = &mut self.shelf(shape)[shape];
+        let code = shelf.code.as_ref().filter(|code| code.effort >= effort);
+        let answer = match code {
+            Some(code) => Answer::Ready(code.clone()),
+            None if shelf.is_hopeless => Answer::Never,
+            None if shelf.is_busy => Answer::Wait,
+            None => {
+                shelf.is_busy = true;
+                return None;
+            }
+        };
+        Some(answer)
+    }
+
+    fn put(&self, shape: usize, code: Option<Code>) {
+        self.shelf(shape)[shape].finish(code);
+    }
+}
+
+impl Shelf {
+    fn finish(&mut self, code: Option<Code>) {
+        self.is_busy = false;
+        match code {
+            Some(code) => self.code = Some(Arc::new(code)),
+            None => self.is_hopeless = true,
+        }
+    }
+}
