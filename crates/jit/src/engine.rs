@@ -15,7 +15,7 @@ const NAP: u32 = 50;
 
 /// States that are expanded before code that was made in haste is made better: a search that is over
 /// soon does not need it.
-const MATURITY: u32 = 100_000;
+const MATURITY: u32 = 20_000;
 
 /// Moves inside an atomic sequence after which the interpreter takes over: it may never end.
 const ATOMIC_PATIENCE: u32 = 1_000;

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 /// A draft with fewer instructions is compiled for speed at once.
-const LARGE: usize = 6_000;
+const LARGE: usize = 1_000;
 
 /// The code of all shapes, as far as it is made.
 #[derive(Clone, Default)]

@@ -9,10 +9,19 @@ const SECRET: [u64; 4] = [0xa076_1d64_78bd_642f, 0xe703_7ed1_a0b4_28db, 0x8ebc_6
 /// The hash of the first `key` bytes of a vector of words, and of its class.
 ///
 /// The bits beyond `key` in the last word may be anything.
-#[inline]
+#[inline(always)]
 pub(crate) fn hash_vector(words: &[u64], key: u32, class: u64) -> u64 {
+    let state = SECRET[0] ^ class;
+    let state = match (key, words) {
+        (1..=8, [low, ..]) => fold(low & tail_mask(key) ^ SECRET[1], state),
+        (9..=16, [low, high, ..]) => fold(low ^ SECRET[1], high & tail_mask(key) ^ state),
+        _ => fold_long(words, key, state),
+    };
+    fold(state ^ SECRET[2], SECRET[1])
+}
+
+fn fold_long(words: &[u64], key: u32, mut state: u64) -> u64 {
     let whole = key as usize / 8;
-    let mut state = SECRET[0] ^ class;
     let mut pairs = words[..whole].chunks_exact(2);
     for pair in &mut pairs {
         state = fold(pair[0] ^ SECRET[1], pair[1] ^ state);
@@ -21,11 +30,10 @@ pub(crate) fn hash_vector(words: &[u64], key: u32, class: u64) -> u64 {
     let rest = key % 8;
     let tail = if rest == 0 { 0 } else { words[whole] & tail_mask(key) };
     match low {
-        Some(low) => state = fold(low ^ SECRET[1], tail ^ state),
-        None if rest != 0 => state = fold(tail ^ SECRET[1], state),
-        None => {}
+        Some(low) => fold(low ^ SECRET[1], tail ^ state),
+        None if rest != 0 => fold(tail ^ SECRET[1], state),
+        None => state,
     }
-    fold(state ^ SECRET[2], SECRET[1])
 }
 
 /// The hash of one word.
