@@ -26,7 +26,6 @@ use crate::spin;
 use crate::spinor::Spinor;
 use compare::{Class, Difference, Pair, Verdict};
 use features::Features;
-use program::Program;
 
 /// What `fuzz` is asked to do.
 #[derive(Args)]
@@ -92,6 +91,11 @@ pub(crate) fn run(root: &Path, options: &Options) -> Result<bool, String> {
 pub(crate) fn program(seed: u64, index: u64) -> String {
     print::print(&generate::generate(seed, index, None))
 }
+
+pub(crate) use generate::generate_reducible;
+pub(crate) use print::print;
+pub(crate) use program::Program;
+pub(crate) use shrink::shrink;
 
 /// The outcome for one program.
 enum Outcome {
