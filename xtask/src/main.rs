@@ -16,6 +16,7 @@ mod known;
 mod parallel;
 mod parser_fuzz;
 mod scratch;
+mod soundness;
 mod spin;
 mod spinor;
 mod test;
@@ -50,6 +51,8 @@ enum Task {
     Fuzz(fuzz::Options),
     /// Compare native code with the interpreter, state by state.
     Agree(agree::Options),
+    /// Check on random systems that reductions lose nothing.
+    Soundness(soundness::Options),
     /// Measure the speed beside SPIN's verifier.
     Bench(bench::Options),
     /// Feed damaged programs to the front end.
@@ -65,6 +68,7 @@ fn main() -> ExitCode {
         Task::Trails(options) => trails::run(&root, &options),
         Task::Fuzz(options) => fuzz::run(&root, &options),
         Task::Agree(options) => agree::run(&root, &options),
+        Task::Soundness(options) => soundness::run(&options),
         Task::Bench(options) => bench::run(&root, &options),
         Task::ParserFuzz(options) => parser_fuzz::run(&root, &options),
     };

@@ -208,6 +208,14 @@ pub trait Semantics: Send {
     /// Appends all that can follow a state.
     fn expand(&mut self, state: &[u64], out: &mut Successors) -> Expanded;
 
+    /// How many processes there are in a state.
+    fn processes(&self, state: &[u64]) -> usize;
+
+    /// Appends what [`Self::expand`] appends for one process; a rendezvous belongs to its sender.
+    /// `timeout` is false: a state in which nothing moves is expanded as a whole only. All parts
+    /// together, from the highest pid down, are the whole.
+    fn expand_process(&mut self, state: &[u64], pid: usize, out: &mut Successors) -> Expanded;
+
     /// Whether a state without successors is one the model may end in.
     fn is_valid_end(&mut self, state: &[u64]) -> bool;
 

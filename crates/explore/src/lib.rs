@@ -10,6 +10,7 @@ mod migrate;
 mod observe;
 mod path;
 mod plan;
+pub mod reduce;
 mod report;
 mod stores;
 mod swarm;

@@ -82,6 +82,10 @@ struct Job<'a> {
     hot: &'a Hot,
     state: &'a [u64],
     timeout: bool,
+    /// How many processes, from the highest pid down, are to be done.
+    until: u32,
+    /// Whether a second round with `timeout` follows if nobody can move.
+    asks_again: bool,
 }
 
 /// The state must be expanded by the interpreter, maybe because there is no code for a shape.
@@ -135,6 +139,17 @@ impl<'m> Native<'m> {
         self.deferred
     }
 
+    /// Takes back what native code has written from these ends on: the interpreter does it instead.
+    #[cold]
+    fn give_up(&mut self, defer: &Defer, (words, list): (usize, usize), out: &mut Successors) {
+        out.words.truncate(words);
+        out.list.truncate(list);
+        self.deferred += 1;
+        if let Some(id) = defer.0 {
+            self.warm_up(id);
+        }
+    }
+
     /// Whether there is native code for a shape by now, of which there was none yet.
     #[cold]
     fn warm_up(&mut self, id: usize) -> bool {
@@ -184,7 +199,7 @@ impl Worker {
         let mut context = self.context(job.timeout, out);
         let function = job.hot.code.function;
         // SAFETY: as the type says; `state` has all words of its shape, and there is room.
-        let status = unsafe { function(&raw mut context, job.state.as_ptr(), from, job.hot.processes) };
+        let status = unsafe { function(&raw mut context, job.state.as_ptr(), from, job.until) };
         // SAFETY: everything up to there was written.
         unsafe { context.keep(out) };
         status
@@ -210,7 +225,7 @@ impl Worker {
                 self.follow(job.known, before, out, &mut inside)?;
             }
             let done = (status >> DONE_SHIFT) as u32;
-            if done == job.hot.processes {
+            if done == job.until {
                 break;
             }
             before = out.list.len();
@@ -219,7 +234,7 @@ impl Worker {
         let expanded = expanded(all, out.list.len() > first);
         let (deepest, furthest) = (expanded.deepest.max(inside.deepest), expanded.furthest.max(inside.furthest));
         let expanded = Expanded { deepest, furthest, ..expanded };
-        if expanded.moved || job.timeout || !self.has_timeout {
+        if expanded.moved || job.timeout || !job.asks_again {
             return Ok(expanded);
         }
         // Nobody could move.
@@ -364,22 +379,48 @@ impl Semantics for Native<'_> {
             return if hot { self.expand(state, out) } else { self.interpreter.expand(state, out) };
         };
         let (words, list) = (out.words.len(), out.list.len());
-        let job = Job { known: &self.known, hot, state, timeout: false };
+        let (until, asks_again) = (hot.processes, self.worker.has_timeout);
+        let job = Job { known: &self.known, hot, state, timeout: false, until, asks_again };
         let status = self.worker.call(&job, 0, out);
         let moved = out.list.len() > list;
-        if status & (ATOMIC | DEFER) == 0 && (moved || !self.worker.has_timeout) {
+        if status & (ATOMIC | DEFER) == 0 && (moved || !asks_again) {
             return expanded(status, moved);
         }
         match self.worker.go_through(&job, status, list, out) {
             Ok(expanded) => expanded,
-            Err(Defer(cold)) => {
-                out.words.truncate(words);
-                out.list.truncate(list);
-                self.deferred += 1;
-                if let Some(id) = cold {
-                    self.warm_up(id);
-                }
+            Err(defer) => {
+                self.give_up(&defer, (words, list), out);
                 self.interpreter.expand(state, out)
+            }
+        }
+    }
+
+    fn processes(&self, state: &[u64]) -> usize {
+        self.interpreter.processes(state)
+    }
+
+    fn expand_process(&mut self, state: &[u64], pid: usize, out: &mut Successors) -> Expanded {
+        let id = Shape::id_of(state[0]) as usize;
+        let Some(Known::Hot(hot)) = self.known.get(id) else {
+            let hot = self.warm_up(id);
+            return if hot {
+                self.expand_process(state, pid, out)
+            } else {
+                self.interpreter.expand_process(state, pid, out)
+            };
+        };
+        let (words, list) = (out.words.len(), out.list.len());
+        let until = hot.processes - pid as u32;
+        let job = Job { known: &self.known, hot, state, timeout: false, until, asks_again: false };
+        let status = self.worker.call(&job, until - 1, out);
+        if status & (ATOMIC | DEFER) == 0 {
+            return expanded(status, out.list.len() > list);
+        }
+        match self.worker.go_through(&job, status, list, out) {
+            Ok(expanded) => expanded,
+            Err(defer) => {
+                self.give_up(&defer, (words, list), out);
+                self.interpreter.expand_process(state, pid, out)
             }
         }
     }

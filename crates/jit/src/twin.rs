@@ -1,7 +1,7 @@
 //! The interpreter beside native code, state by state: the naive twin.
 
 use crate::engine::Native;
-use spinor_exec::{Packed, Packing, Semantics, Successors};
+use spinor_exec::{Expanded, Packed, Packing, Semantics, Successors};
 use spinor_model::{Model, ProctypeId, StatementId};
 use std::collections::HashSet;
 
@@ -38,7 +38,9 @@ pub fn compare(model: &Model, packing: Packing, most: usize) -> Result<Agreement
         ours.clear();
         theirs.clear();
         let expected = interpreter.expand(&state, &mut theirs);
+        let deferred = native.deferred();
         let found = native.expand(&state, &mut ours);
+        agreement.deferred += native.deferred() - deferred;
         let same_end = native.is_valid_end(&state) == interpreter.is_valid_end(&state);
         if found != expected || !same_end || !is_same(&ours, &theirs) {
             let reference = interpreter.unpacked(&state);
@@ -47,6 +49,8 @@ pub fn compare(model: &Model, packing: Packing, most: usize) -> Result<Agreement
                 agreement.states
             ));
         }
+        same_parts(&mut interpreter, &state, &expected, &theirs)?;
+        same_parts(&mut native, &state, &expected, &theirs)?;
         agreement.successors += theirs.list.len();
         for successor in &theirs.list {
             let vector = theirs.vector(successor);
@@ -56,9 +60,29 @@ pub fn compare(model: &Model, packing: Packing, most: usize) -> Result<Agreement
             }
         }
     }
-    agreement.deferred = native.deferred();
     same_statements(model, &native, &interpreter)?;
     Ok(agreement)
+}
+
+/// Whether the parts of single processes, from the highest pid down, are the whole. If nothing moves, only
+/// the whole knows of `timeout`.
+fn same_parts(
+    engine: &mut impl Semantics,
+    state: &[u64],
+    whole: &Expanded,
+    successors: &Successors,
+) -> Result<(), String> {
+    let (mut parts, mut all) = (Successors::default(), Expanded::default());
+    for pid in (0..engine.processes(state)).rev() {
+        let part = engine.expand_process(state, pid, &mut parts);
+        all.moved |= part.moved;
+        all.deepest = all.deepest.max(part.deepest);
+        all.furthest = all.furthest.max(part.furthest);
+    }
+    if all.moved && (all != *whole || !is_same(&parts, successors)) || !all.moved && !parts.list.is_empty() {
+        return Err(format!("state {state:x?}: {all:?} {whole:?}\nparts {parts:?}\nwhole {successors:?}"));
+    }
+    Ok(())
 }
 
 fn is_same(ours: &Successors, theirs: &Successors) -> bool {

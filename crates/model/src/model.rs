@@ -22,7 +22,7 @@ pub struct StatementId(pub u32);
 pub struct ChannelTypeId(pub u16);
 
 /// A label that a remote reference names, by its place in [`Model::labels`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct LabelRef(pub u32);
 
 /// A whole model.

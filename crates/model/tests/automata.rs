@@ -92,7 +92,7 @@ fn processes_and_remote_references() {
               location 1 start
                 -> 2    p = run Q(3)  reads {processes} writes {p processes}  line 4 id 3
               location 2
-                -> 3    ((Q[p]@here&&(Q[p]:y==3)))  reads {p Q:y processes locations} writes {}  line 5 id 4
+                -> 3    ((Q[p]@here&&(Q[p]:y==3)))  reads {p Q:y processes Q@here} writes {}  line 5 id 4
               location 3
                 -> 4    ((_nr_pr==1))  reads {processes} writes {}  line 6 id 5
               location 4 [end]

@@ -112,6 +112,15 @@ impl Features {
         set.without_conflicts()
     }
 
+    /// The same without what makes every step depend on every other, and with several processes.
+    pub(crate) fn reducible(mut self) -> Self {
+        for feature in [Feature::Timeout, Feature::Last, Feature::Priority, Feature::Enabled] {
+            self.0 &= !(1 << feature as u32);
+        }
+        self.insert(Feature::Several);
+        self
+    }
+
     /// Whether the feature is in the set.
     pub(crate) fn has(self, feature: Feature) -> bool {
         self.0 & (1 << feature as u32) != 0

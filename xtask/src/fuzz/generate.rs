@@ -37,6 +37,18 @@ pub(crate) fn generate(seed: u64, index: u64, features: Option<Features>) -> Pro
     let mixed = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(index);
     let mut rng = SmallRng::seed_from_u64(mixed);
     let features = features.unwrap_or_else(|| Features::draw(&mut rng));
+    write(rng, features)
+}
+
+/// The same, without what makes every step depend on every other.
+pub(crate) fn generate_reducible(seed: u64, index: u64) -> Program {
+    let mixed = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(index);
+    let mut rng = SmallRng::seed_from_u64(mixed);
+    let features = Features::draw(&mut rng).reducible();
+    write(rng, features)
+}
+
+fn write(rng: SmallRng, features: Features) -> Program {
     let mut generator = Generator {
         rng,
         features,

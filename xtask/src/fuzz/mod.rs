@@ -26,7 +26,6 @@ use crate::spin;
 use crate::spinor::Spinor;
 use compare::{Class, Difference, Pair, Verdict};
 use features::Features;
-use program::Program;
 
 /// What `fuzz` is asked to do.
 #[derive(Args)]
@@ -70,7 +69,7 @@ pub(crate) fn run(root: &Path, options: &Options) -> Result<bool, String> {
     let pair = Pair { spinor };
     let (first, count) = options.index.map_or((0, options.models), |index| (index, 1));
     if options.index.is_some() {
-        println!("{}", print::print(&generate::generate(options.seed, first, features)));
+        println!("{}", print(&generate::generate(options.seed, first, features)));
     }
     let mut tally = Tally::default();
     let to_shrink = AtomicUsize::new(options.shrink);
@@ -90,8 +89,13 @@ pub(crate) fn run(root: &Path, options: &Options) -> Result<bool, String> {
 
 /// The text of a random program.
 pub(crate) fn program(seed: u64, index: u64) -> String {
-    print::print(&generate::generate(seed, index, None))
+    print(&generate::generate(seed, index, None))
 }
+
+pub(crate) use generate::generate_reducible;
+pub(crate) use print::print;
+pub(crate) use program::Program;
+pub(crate) use shrink::shrink;
 
 /// The outcome for one program.
 enum Outcome {
@@ -107,7 +111,7 @@ enum Outcome {
 }
 
 fn examine(pair: &Pair, program: Program, to_shrink: &AtomicUsize) -> Outcome {
-    match pair.judge(&print::print(&program)) {
+    match pair.judge(&print(&program)) {
         Err(message) => Outcome::Failed(message),
         Ok(Verdict::Same(facts)) => Outcome::Same(facts.stored),
         Ok(Verdict::Skipped(kind, reason)) => Outcome::Skipped(kind, reason),
@@ -125,14 +129,14 @@ fn examine(pair: &Pair, program: Program, to_shrink: &AtomicUsize) -> Outcome {
 fn minimise(pair: &Pair, program: Program, difference: Difference) -> Outcome {
     let class: Class = difference.class;
     let mut last = difference;
-    let small = shrink::shrink(program, |candidate| match pair.judge(&print::print(candidate)) {
+    let small = shrink(program, |candidate| match pair.judge(&print(candidate)) {
         Ok(Verdict::Different(found)) if found.class == class => {
             last = found;
             true
         }
         _ => false,
     });
-    let text = print::print(&small);
+    let text = print(&small);
     match spin_fault(&text) {
         Some(fault) => Outcome::Skipped(fault, text),
         None => Outcome::Different(last, text),

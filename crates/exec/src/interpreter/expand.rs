@@ -66,6 +66,16 @@ pub(super) fn expand(interpreter: &mut Interpreter<'_>, vector: &[u8], out: &mut
     interpreter.scratch = expander.scratch;
 }
 
+/// What one process can do while `timeout` is false.
+pub(super) fn expand_process(interpreter: &mut Interpreter<'_>, vector: &[u8], pid: usize, out: &mut Expansion) {
+    out.clear();
+    let mut scratch = std::mem::take(&mut interpreter.scratch);
+    scratch.base.load(&interpreter.layout, vector);
+    let mut expander = Expander { interpreter, scratch, out, timeout: false, single: false, steps: 0 };
+    expander.process(pid);
+    interpreter.scratch = expander.scratch;
+}
+
 /// Single steps instead of whole ones. `holder` is the process that is inside an atomic sequence;
 /// if it cannot go on, it loses that right.
 pub(super) fn single_steps(interpreter: &mut Interpreter<'_>, vector: &[u8], holder: Option<u8>, out: &mut Expansion) {

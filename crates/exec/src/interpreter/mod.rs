@@ -129,6 +129,11 @@ impl Interpreter<'_> {
         expand::expand(self, vector, out);
     }
 
+    /// What one process can do in a state while `timeout` is false.
+    pub fn expand_process(&mut self, vector: &[u8], pid: usize, out: &mut Expansion) {
+        expand::expand_process(self, vector, pid, out);
+    }
+
     /// Whether a state without successors is one the model may end in.
     #[must_use]
     pub fn is_valid_end(&self, vector: &[u8]) -> bool {

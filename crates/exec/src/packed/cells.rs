@@ -184,6 +184,19 @@ impl<S: Semantics> Semantics for Cells<'_, S> {
         expanded
     }
 
+    fn processes(&self, state: &[u64]) -> usize {
+        self.shapes.get(Shape::id_of(state[0])).processes.len()
+    }
+
+    fn expand_process(&mut self, state: &[u64], pid: usize, out: &mut Successors) -> Expanded {
+        let id = self.unpack(state);
+        self.out.clear();
+        self.out.limit = out.limit;
+        let expanded = self.engine.expand_process(&self.work, pid, &mut self.out);
+        self.append_all(Some((id, state)), out);
+        expanded
+    }
+
     fn is_valid_end(&mut self, state: &[u64]) -> bool {
         self.unpack(state);
         self.engine.is_valid_end(&self.work)

@@ -82,6 +82,25 @@ impl<'m> Packed<'m> {
         self.shapes.pack(&shape, reference, &mut out.words);
         out.list.push(Next { at, bytes: shape.bytes, key: shape.key, distance: distance as u32 });
     }
+
+    /// Packs what the interpreter found.
+    fn hand_over(&mut self, expansion: Expansion, out: &mut Successors) -> Expanded {
+        for step in &expansion.moves {
+            self.executed[usize::from(step.proctype.0)][step.statement.0 as usize] = true;
+        }
+        for finding in &expansion.findings {
+            let moves = expansion.path(&finding.moves).to_vec();
+            out.findings.push(PackedFinding { kind: finding.kind.clone(), moves });
+        }
+        let mut furthest = 0;
+        for successor in &expansion.successors {
+            furthest = furthest.max(successor.moves.len() as u32);
+            self.append(expansion.vector(successor), successor.moves.len(), out);
+        }
+        let (moved, deepest, cut) = (expansion.moved, expansion.deepest as u32, expansion.cut);
+        self.expansion = expansion;
+        Expanded { moved, deepest, furthest, cut }
+    }
 }
 
 impl Semantics for Packed<'_> {
@@ -96,22 +115,19 @@ impl Semantics for Packed<'_> {
         let mut expansion = std::mem::take(&mut self.expansion);
         expansion.limit = out.limit;
         self.interpreter.expand(&self.reference, &mut expansion);
-        for step in &expansion.moves {
-            self.executed[usize::from(step.proctype.0)][step.statement.0 as usize] = true;
-        }
-        for finding in &expansion.findings {
-            let moves = expansion.path(&finding.moves).to_vec();
-            out.findings.push(PackedFinding { kind: finding.kind.clone(), moves });
-        }
-        let mut furthest = 0;
-        for successor in &expansion.successors {
-            furthest = furthest.max(successor.moves.len() as u32);
-            self.append(expansion.vector(successor), successor.moves.len(), out);
-        }
-        let (moved, deepest, cut) = (expansion.moved, expansion.deepest as u32, expansion.cut);
-        let expanded = Expanded { moved, deepest, furthest, cut };
-        self.expansion = expansion;
-        expanded
+        self.hand_over(expansion, out)
+    }
+
+    fn processes(&self, state: &[u64]) -> usize {
+        self.shapes.get(Shape::id_of(state[0])).processes.len()
+    }
+
+    fn expand_process(&mut self, state: &[u64], pid: usize, out: &mut Successors) -> Expanded {
+        self.shapes.unpack(state, &mut self.reference);
+        let mut expansion = std::mem::take(&mut self.expansion);
+        expansion.limit = out.limit;
+        self.interpreter.expand_process(&self.reference, pid, &mut expansion);
+        self.hand_over(expansion, out)
     }
 
     fn is_valid_end(&mut self, state: &[u64]) -> bool {

@@ -1,0 +1,298 @@
+//! Reductions on random systems, beside the full state graph: independent steps commute, proposed sets are
+//! persistent, and a naive reduced search keeps what it must.
+
+mod checks;
+mod graph;
+mod reduced;
+mod system;
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use clap::Args;
+use spinor_explore::reduce::{Method, Preserve, Tables};
+use spinor_model::access::Object;
+use spinor_model::{Model, Type};
+use spinor_syntax::diagnostic::has_errors;
+use spinor_syntax::{Define, Loader};
+
+use crate::fuzz;
+use crate::parallel;
+use graph::Graph;
+use reduced::{Facts, Proviso, Reduced, Watched, propose};
+use system::System;
+
+/// What `soundness` is asked to do.
+#[derive(Args)]
+pub(crate) struct Options {
+    /// How many random systems to check.
+    #[arg(long, value_name = "N", default_value_t = 2_000)]
+    systems: u64,
+    /// Where the random numbers start.
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    seed: u64,
+    /// Only this selector.
+    #[arg(long, value_name = "NAME")]
+    selector: Option<Method>,
+    /// Systems with more states are left out.
+    #[arg(long, value_name = "N", default_value_t = 600)]
+    states: usize,
+    /// Only the system with this number, and print it.
+    #[arg(long, value_name = "I")]
+    index: Option<u64>,
+    /// Systems to check at the same time.
+    #[arg(long, default_value_t = 1)]
+    jobs: usize,
+}
+
+/// Each so many systems one is a program of the larger language.
+const PROGRAMS: u64 = 4;
+
+/// A random system or program.
+#[derive(Clone)]
+enum Subject {
+    System(System),
+    Program(Box<fuzz::Program>),
+}
+
+impl Subject {
+    fn new(seed: u64, index: u64) -> Subject {
+        match index % PROGRAMS {
+            0 => Subject::Program(Box::new(fuzz::generate_reducible(seed, index))),
+            _ => Subject::System(system::generate(seed, index)),
+        }
+    }
+
+    fn text(&self) -> String {
+        match self {
+            Subject::System(system) => system.text(),
+            Subject::Program(program) => fuzz::print(program),
+        }
+    }
+
+    /// The smallest of its like that is found to be faulty.
+    fn shrunk(self, is_faulty: &mut dyn FnMut(&str) -> bool) -> Subject {
+        match self {
+            Subject::Program(program) => {
+                Subject::Program(Box::new(fuzz::shrink(*program, |it| is_faulty(&fuzz::print(it)))))
+            }
+            Subject::System(mut system) => {
+                while let Some(next) = system.smaller().into_iter().find(|it| is_faulty(&it.text())) {
+                    system = next;
+                }
+                Subject::System(system)
+            }
+        }
+    }
+}
+
+/// How much was checked.
+#[derive(Clone, Debug, Default)]
+struct Count {
+    models: u64,
+    refused: u64,
+    too_large: u64,
+    irreducible: u64,
+    states: u64,
+    pairs: u64,
+    sets: u64,
+    faults: u64,
+    /// For each method and goal: states and steps kept.
+    kept: Vec<(String, u64, u64)>,
+    full: (u64, u64),
+}
+
+/// Why a model says nothing.
+enum Useless {
+    Refused,
+    TooLarge,
+    Irreducible,
+}
+
+struct NoFiles;
+
+impl Loader for NoFiles {
+    fn load(&self, path: &str, _from: &str) -> Result<(String, String), String> {
+        Err(format!("no file {path}"))
+    }
+}
+
+/// Checks random systems; false if a promise is broken anywhere.
+pub(crate) fn run(options: &Options) -> Result<bool, String> {
+    let (first, count) = options.index.map_or((0, options.systems), |index| (index, 1));
+    if options.index.is_some() {
+        println!("{}", Subject::new(options.seed, first).text());
+    }
+    let mut total = Count::default();
+    parallel::for_each(
+        usize::try_from(count).map_err(|error| error.to_string())?,
+        options.jobs,
+        |offset| {
+            let index = first + offset as u64;
+            let subject = Subject::new(options.seed, index);
+            let outcome = examine(&subject.text(), options);
+            let small = outcome.as_ref().is_ok_and(Result::is_err).then(|| minimise(subject, options));
+            (index, outcome, small)
+        },
+        |(index, outcome, small)| {
+            match outcome {
+                Err(Useless::Refused) => total.refused += 1,
+                Err(Useless::TooLarge) => total.too_large += 1,
+                Err(Useless::Irreducible) => total.irreducible += 1,
+                Ok(Ok(count)) => total.add(&count),
+                Ok(Err(message)) => {
+                    total.faults += 1;
+                    let (text, message) = small.unwrap_or_else(|| (String::new(), message));
+                    println!("--- seed {} system {index}: {message}\n{text}", options.seed);
+                }
+            }
+        },
+    );
+    println!("{total}");
+    Ok(total.faults == 0)
+}
+
+/// The smallest system of its like that breaks a promise, and how.
+fn minimise(subject: Subject, options: &Options) -> (String, String) {
+    let broken = |text: &str| examine(text, options).ok().and_then(Result::err);
+    let text = subject.shrunk(&mut |text| broken(text).is_some()).text();
+    let message = broken(&text).unwrap_or_default();
+    (text, message)
+}
+
+fn examine(text: &str, options: &Options) -> Result<Result<Count, String>, Useless> {
+    let defines: [Define; 0] = [];
+    let (model, diagnostics) = spinor_model::compile("random.pml", text, &defines, &NoFiles);
+    if has_errors(&diagnostics) || model.uses.reads_hidden {
+        return Err(Useless::Refused);
+    }
+    let graph = Graph::new(&model, options.states).ok_or(Useless::TooLarge)?;
+    let tables = Tables::new(graph.shapes.clone(), Preserve::Deadlock);
+    if !tables.of(&graph.nodes[0].words).is_reducible() {
+        return Err(Useless::Irreducible);
+    }
+    Ok(check(&model, &graph, options))
+}
+
+fn check(model: &Model, graph: &Graph<'_>, options: &Options) -> Result<Count, String> {
+    let (watched, objects) = watched(model, graph);
+    let full = Reduced::full(graph).facts(graph, &watched);
+    let states = graph.nodes.len() as u64;
+    let mut count = Count { models: 1, states, full: (states, full.steps as u64), ..Count::default() };
+    let plain = Tables::new(graph.shapes.clone(), Preserve::Deadlock);
+    count.pairs = checks::independence(graph, &plain)?;
+    let methods = options.selector.map_or_else(|| Method::ALL.to_vec(), |only| vec![only]);
+    for method in methods {
+        count.sets += persistent(graph, &plain, method).map_err(|it| format!("{method}: {it}"))?;
+        for goal in goals(&objects) {
+            let tables = Tables::new(graph.shapes.clone(), goal.preserve.clone());
+            let reduced = Reduced::search(graph, &tables, &mut *method.selector(), goal.proviso);
+            let found = reduced.facts(graph, &watched);
+            goal.compare(&full, &found).map_err(|it| format!("{method}, {}: {it}", goal.name))?;
+            count.kept.push((format!("{method} {}", goal.name), found.states as u64, found.steps as u64));
+        }
+    }
+    Ok(count)
+}
+
+/// Every proposed set of every state is persistent.
+fn persistent(graph: &Graph<'_>, tables: &Tables<'_>, method: Method) -> Result<u64, String> {
+    let mut selector = method.selector();
+    let mut sets = Vec::new();
+    let mut count = 0;
+    for at in 0..graph.nodes.len() {
+        sets.clear();
+        propose(graph, tables, &mut *selector, at, &mut sets);
+        count += sets.len() as u64;
+        for set in &sets {
+            let is_in = |pid: &usize| set.contains(*pid) && graph.steps(at, *pid) > 0;
+            let is_out = |pid: &usize| !set.contains(*pid) && graph.steps(at, *pid) > 0;
+            let all = 0..graph.nodes[at].steps.len();
+            if !all.clone().any(|pid| is_in(&pid)) || !all.clone().any(|pid| is_out(&pid)) {
+                return Err(format!("state {at}: {set:?} is of no use"));
+            }
+            checks::persistence(graph, at, set)?;
+        }
+    }
+    Ok(count)
+}
+
+/// What a search is to preserve, and how it does so.
+struct Goal {
+    name: &'static str,
+    preserve: Preserve,
+    proviso: Proviso,
+}
+
+fn goals(objects: &BTreeSet<Object>) -> [Goal; 4] {
+    let goal = |name, preserve, proviso| Goal { name, preserve, proviso };
+    [
+        goal("deadlock", Preserve::Deadlock, Proviso::None),
+        goal("assertions", Preserve::Assertions, Proviso::Weak),
+        goal("invariants", Preserve::Invariants(objects.clone()), Proviso::Weak),
+        goal("ltl", Preserve::Ltl(objects.clone()), Proviso::Strong),
+    ]
+}
+
+impl Goal {
+    fn compare(&self, full: &Facts, found: &Facts) -> Result<(), String> {
+        let same = |what: &str, is_same: bool| if is_same { Ok(()) } else { Err(format!("{what} lost")) };
+        same("a deadlock is", full.deadlocks == found.deadlocks)?;
+        if self.preserve == Preserve::Deadlock {
+            return Ok(());
+        }
+        same("a local state is", full.locals == found.locals)?;
+        same("a statement is", full.statements == found.statements)?;
+        same("a finding is", full.findings == found.findings)?;
+        let joint = matches!(self.preserve, Preserve::Invariants(_) | Preserve::Ltl(_));
+        same("a valuation is", !joint || full.valuations == found.valuations)
+    }
+}
+
+/// The first two global numbers, whose joint values are an invariant's matter.
+fn watched(model: &Model, graph: &Graph<'_>) -> (Watched, BTreeSet<Object>) {
+    let mut places = Watched::new();
+    let mut objects = BTreeSet::new();
+    for (index, variable) in model.globals.iter().enumerate().take(2) {
+        let Type::Scalar(ty) = &variable.ty else { continue };
+        if variable.length.is_none() {
+            places.push((graph.interpreter.layout().hidden + variable.offset as usize, ty.clone()));
+            objects.insert(Object::Global(index as u32));
+        }
+    }
+    (places, objects)
+}
+
+impl Count {
+    fn add(&mut self, other: &Count) {
+        self.models += other.models;
+        self.states += other.states;
+        self.pairs += other.pairs;
+        self.sets += other.sets;
+        self.full.0 += other.full.0;
+        self.full.1 += other.full.1;
+        if self.kept.is_empty() {
+            self.kept.clone_from(&other.kept);
+        } else {
+            for (mine, more) in self.kept.iter_mut().zip(&other.kept) {
+                mine.1 += more.1;
+                mine.2 += more.2;
+            }
+        }
+    }
+}
+
+impl fmt::Display for Count {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (name, states, steps) in &self.kept {
+            let part = |kept: u64, full: u64| kept as f64 / full.max(1) as f64;
+            let (states, steps) = (part(*states, self.full.0), part(*steps, self.full.1));
+            writeln!(f, "{name:<30} states {states:.3} steps {steps:.3}")?;
+        }
+        write!(
+            f,
+            "{} models, {} states, {} independent pairs, {} sets; {} not accepted, {} too large, {} irreducible, {} faulty",
+            self.models, self.states, self.pairs, self.sets, self.refused, self.too_large, self.irreducible, self.faults
+        )
+    }
+}
