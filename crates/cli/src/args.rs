@@ -1,6 +1,7 @@
 //! What the user typed.
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use spinor_explore::reduce::sound::Wanted;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -91,9 +92,23 @@ pub(crate) enum StoreArg {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ReduceArg {
-    /// Visit every state
-    None,
+pub(crate) enum ProvisoArg {
+    /// Some successor must be new: enough for safety
+    Weak,
+    /// All must be new
+    Strong,
+    /// The weakest that is enough
+    Auto,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum PreserveArg {
+    /// Deadlocks only; assertions are not reported
+    Deadlock,
+    /// Deadlocks, assertions and faults
+    Assertions,
+    /// All that is checked
+    Auto,
 }
 
 #[derive(Debug, Args)]
@@ -110,9 +125,16 @@ pub(crate) struct CheckArgs {
     /// The order in which states are visited
     #[arg(long, value_enum, default_value = "bfs")]
     pub(crate) search: SearchArg,
-    /// The reduction to use
-    #[arg(long, value_enum, default_value = "none")]
-    pub(crate) reduce: ReduceArg,
+    /// The reduction to use: names joined by `+`, `none`, or `auto` for the strongest that is sound.
+    /// Names: local, ample, overman, stubborn, stubborn=deletion
+    #[arg(long, value_name = "NAMES", default_value = "none")]
+    pub(crate) reduce: Wanted,
+    /// When a reduction may leave steps for later
+    #[arg(long, value_enum, default_value = "auto")]
+    pub(crate) proviso: ProvisoArg,
+    /// What a reduction must preserve
+    #[arg(long, value_enum, default_value = "auto")]
+    pub(crate) preserve: PreserveArg,
     /// How steps are computed [default: native, unless the model needs the interpreter: priorities,
     /// provided clauses, hidden variables that are read]
     #[arg(long, value_enum)]

@@ -78,7 +78,7 @@ fn unchecked(model: &Model) -> Vec<Property> {
 }
 
 fn options(args: &CheckArgs, resolved: &Resolved) -> serde_json::Value {
-    let Resolved { engine, layout, plan } = resolved;
+    let Resolved { engine, layout, plan, reduction } = resolved;
     let bitstate = plan.store == StoreKind::Bitstate;
     let lossy = plan.store.is_lossy();
     json!({
@@ -91,7 +91,7 @@ fn options(args: &CheckArgs, resolved: &Resolved) -> serde_json::Value {
         "swarm": lossy.then_some(plan.swarm),
         "seed": lossy.then_some(plan.seed),
         "threads": plan.threads,
-        "reduce": "none",
+        "reduce": reduction.parts.to_string(),
         "keep_going": args.keep_going,
         "no_claim": args.no_claim,
         "no_assertions": args.no_assertions,

@@ -3,7 +3,9 @@
 use crate::args::{EngineArg, LayoutArg};
 use crate::plan::Resolved;
 use spinor_exec::{Cells, Packed, Packing, Semantics, Shapes};
-use spinor_explore::{Observer, Plan, Report, check};
+use spinor_explore::reduce::Tables;
+use spinor_explore::reduce::sound::Sound;
+use spinor_explore::{Observer, Reduction, Report, check};
 use spinor_jit::Native;
 use spinor_model::Model;
 use std::sync::Arc;
@@ -17,20 +19,20 @@ pub(crate) fn dispatch(
     observer: &mut dyn Observer,
     prepared: &mut dyn FnMut(),
 ) -> Report {
-    let Resolved { engine, layout, plan } = resolved;
+    let Resolved { engine, layout, .. } = resolved;
     let packing = if *layout == LayoutArg::Bytes { Packing::Bytes } else { Packing::Bits };
     match engine {
         EngineArg::Interpret => {
             let engine = Packed::new(model, packing);
             let shapes = engine.shapes().clone();
             prepared();
-            search(engine, shapes, *layout, plan, observer)
+            search(engine, shapes, resolved, observer)
         }
         EngineArg::Native => {
             let engine = Native::new(model, packing);
             let shapes = engine.interpreter().shapes().clone();
             prepared();
-            search(engine, shapes, *layout, plan, observer)
+            search(engine, shapes, resolved, observer)
         }
     }
 }
@@ -38,13 +40,15 @@ pub(crate) fn dispatch(
 fn search<'m, S: Semantics>(
     engine: S,
     shapes: Arc<Shapes<'m>>,
-    layout: LayoutArg,
-    plan: &Plan,
+    resolved: &Resolved,
     observer: &mut dyn Observer,
 ) -> Report {
     let model = shapes.model();
+    let Resolved { layout, plan, reduction: Sound { parts, preserve, .. }, .. } = resolved;
+    let tables = || Arc::new(Tables::new(shapes.clone(), preserve.clone()));
+    let reduction = parts.selector.map(|method| Reduction { method, tables: tables() });
     match layout {
-        LayoutArg::Bytes | LayoutArg::Bits => check(engine, model, plan, observer),
-        LayoutArg::Cells => check(Cells::new(engine, shapes), model, plan, observer),
+        LayoutArg::Bytes | LayoutArg::Bits => check(engine, reduction, model, plan, observer),
+        LayoutArg::Cells => check(Cells::new(engine, shapes), reduction, model, plan, observer),
     }
 }

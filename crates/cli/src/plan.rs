@@ -1,7 +1,9 @@
 //! From what the user typed to what is done. What makes no sense is refused, with the reason.
 
-use crate::args::{CheckArgs, EngineArg, LayoutArg, SearchArg, StoreArg};
-use spinor_explore::{Order, Plan, StoreKind};
+use crate::args::{CheckArgs, EngineArg, LayoutArg, PreserveArg, ProvisoArg, SearchArg, StoreArg};
+use spinor_explore::reduce::Preserve;
+use spinor_explore::reduce::sound::{self, Parts, Property, Sound, Wanted};
+use spinor_explore::{Order, Plan, Proviso, StoreKind};
 use spinor_jit::Native;
 use spinor_model::Model;
 
@@ -29,12 +31,13 @@ impl LayoutArg {
 pub(crate) struct Resolved {
     pub(crate) engine: EngineArg,
     pub(crate) layout: LayoutArg,
+    pub(crate) reduction: Sound,
     pub(crate) plan: Plan,
 }
 
 /// What to do for a model, or why not.
 pub(crate) fn resolve(args: &CheckArgs, model: &Model) -> Result<Resolved, String> {
-    let plan = plan(args);
+    let mut plan = plan(args);
     refuse_idle_options(args, plan.store)?;
     if model.uses.reads_hidden {
         refuse_hidden(&plan)?;
@@ -47,7 +50,30 @@ pub(crate) fn resolve(args: &CheckArgs, model: &Model) -> Result<Resolved, Strin
     {
         return Err("--bitstate-memory is more than --max-memory allows".into());
     }
-    Ok(Resolved { engine: engine(args, model)?, layout: args.layout, plan })
+    let reduction = reduction(args, model, &plan)?;
+    plan.proviso = reduction.proviso;
+    plan.assertions &= reduction.preserve != Preserve::Deadlock;
+    Ok(Resolved { engine: engine(args, model)?, layout: args.layout, reduction, plan })
+}
+
+fn reduction(args: &CheckArgs, model: &Model, plan: &Plan) -> Result<Sound, String> {
+    let proviso = match args.proviso {
+        ProvisoArg::Auto => None,
+        ProvisoArg::Weak => Some(Proviso::Weak),
+        ProvisoArg::Strong => Some(Proviso::Strong),
+    };
+    let property = match args.preserve {
+        PreserveArg::Deadlock => Property::Deadlock,
+        PreserveArg::Auto if !plan.assertions => Property::Deadlock,
+        PreserveArg::Assertions | PreserveArg::Auto => Property::Assertions,
+    };
+    let is_cells = args.layout == LayoutArg::Cells;
+    let wanted = if is_cells && args.reduce == Wanted::Auto { Wanted::Parts(Parts::default()) } else { args.reduce };
+    let sound = sound::resolve(wanted, property, proviso, (model, plan.order, plan.threads))?;
+    if is_cells && sound.parts.selector.is_some() {
+        return Err("partial order reduction looks into states, which --layout cells does not let it: use bits".into());
+    }
+    Ok(sound)
 }
 
 /// Native code where there is any.

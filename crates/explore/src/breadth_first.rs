@@ -6,6 +6,7 @@
 //! their distance from the first, and a counterexample has the fewest moves that any has.
 
 use crate::control::Control;
+use crate::expand::Expand;
 use crate::findings::{Counts, Tally};
 use crate::frontier::Frontier;
 use crate::observe::{Observer, Progress};
@@ -16,7 +17,7 @@ use crate::trace::{Goal, Link, NONE, Tag, Trace, choices};
 use crate::vectors::{Remembered, State};
 use crate::verdicts::Candidate;
 use crate::worker::{Context, Job, Work, Worker};
-use spinor_exec::{Move, Semantics};
+use spinor_exec::Move;
 use spinor_store::{Handle, Store};
 use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -59,11 +60,13 @@ fn lock<S>(worker: &Mutex<Worker<S>>) -> MutexGuard<'_, Worker<S>> {
     worker.lock().expect("a worker that panicked ends the search")
 }
 
-impl<S: Semantics> BreadthFirst<S> {
+impl<S: Expand> BreadthFirst<S> {
     /// A search from a state on, for everything or for a goal.
     pub(crate) fn new(engine: &S, first: State, plan: &Plan, goal: Option<Goal>) -> BreadthFirst<S> {
-        // Paths that depend on what is not compared cannot be found by searching for a state.
-        let log_limit = if first.key < first.bytes { u64::MAX } else { plan.log_limit };
+        // Paths that depend on what is not compared cannot be found by searching for a state, nor can those
+        // on which a reduced search went: with several threads it may go elsewhere the next time.
+        let needs_log = first.key < first.bytes || engine.is_reduced();
+        let log_limit = if needs_log { u64::MAX } else { plan.log_limit };
         let workers: Vec<Mutex<Worker<S>>> = (0..plan.threads)
             .map(|index| {
                 let trace = Trace::new(index, plan.threads, log_limit > 0, goal.is_some());
@@ -129,7 +132,7 @@ impl<S: Semantics> BreadthFirst<S> {
     }
 }
 
-impl<S: Semantics> Search for BreadthFirst<S> {
+impl<S: Expand> Search for BreadthFirst<S> {
     fn run<T: Store>(&mut self, control: &Control<'_>, store: &T, observer: &mut dyn Observer) {
         let cx = Context { control, store, goal: self.goal.as_ref() };
         let (cx, workers) = (&cx, &self.workers[..]);
@@ -170,7 +173,7 @@ struct Mate {
 }
 
 impl Mate {
-    fn hire<'scope, 'env, S: Semantics, T: Store>(
+    fn hire<'scope, 'env, S: Expand, T: Store>(
         scope: &'scope Scope<'scope, 'env>,
         cx: &'scope Context<'_, T>,
         worker: &'scope Mutex<Worker<S>>,
@@ -217,7 +220,7 @@ struct Leader<'a, S, T: Store> {
     observer: &'a mut dyn Observer,
 }
 
-impl<S: Semantics, T: Store> Leader<'_, S, T> {
+impl<S: Expand, T: Store> Leader<'_, S, T> {
     fn levels(&mut self) {
         loop {
             if let Some(job) = self.position.job.take() {
@@ -315,7 +318,7 @@ impl<S: Semantics, T: Store> Leader<'_, S, T> {
 impl Position {
     /// Takes the candidates of all workers, the shortest first, and finds the paths to them by the
     /// log, if there still is one.
-    fn resolve<S: Semantics>(&mut self, workers: &[Mutex<Worker<S>>]) {
+    fn resolve<S: Expand>(&mut self, workers: &[Mutex<Worker<S>>]) {
         let Position { first, candidates, max_moves, .. } = self;
         let mut guards: Vec<MutexGuard<'_, Worker<S>>> = workers.iter().map(lock).collect();
         guards.iter_mut().for_each(|worker| candidates.append(&mut worker.verdicts.candidates));

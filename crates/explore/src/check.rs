@@ -3,6 +3,7 @@
 use crate::breadth_first::BreadthFirst;
 use crate::control::Control;
 use crate::depth_first::DepthFirst;
+use crate::expand::{Expand, Expander, Reduction};
 use crate::findings::{Counts, Tally};
 use crate::observe::Observer;
 use crate::path::search_again;
@@ -20,8 +21,16 @@ use std::time::Instant;
 /// States that searches for further paths may store when the first is known.
 const EFFORT: u64 = 1 << 17;
 
-/// Searches the states of a model: once, or several times if the plan is one of a swarm.
-pub fn check<S: Semantics>(mut semantics: S, model: &Model, plan: &Plan, observer: &mut dyn Observer) -> Report {
+/// Searches the states of a model: once, or several times if the plan is one of a swarm. A reduction visits
+/// a part of them that is enough for what it preserves.
+pub fn check<S: Semantics>(
+    semantics: S,
+    reduction: Option<Reduction<'_>>,
+    model: &Model,
+    plan: &Plan,
+    observer: &mut dyn Observer,
+) -> Report {
+    let mut semantics = Expander::new(semantics, reduction);
     let mut out = Successors::default();
     if let Err(fault) = semantics.initial(&mut out) {
         return without_beginning(&fault, model, plan);
@@ -49,7 +58,7 @@ struct Check<'a, S> {
     first: State,
 }
 
-impl<S: Semantics> Check<'_, S> {
+impl<S: Expand> Check<'_, S> {
     fn search<T: Open>(self, observer: &mut dyn Observer) -> Report {
         match self.plan.order {
             Order::DepthFirst => self.depth_first::<T>(observer),

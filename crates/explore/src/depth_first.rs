@@ -6,6 +6,7 @@
 //! transitions are the same with several, depth and trails are not.
 
 use crate::control::Control;
+use crate::expand::Expand;
 use crate::findings::{Counts, Tally};
 use crate::observe::{Observer, Progress};
 use crate::plan::Plan;
@@ -13,7 +14,6 @@ use crate::report::Violation;
 use crate::stores::Search;
 use crate::vectors::State;
 use crate::walker::{Task, Walker};
-use spinor_exec::Semantics;
 use spinor_store::{Handle, Store};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Condvar, Mutex, MutexGuard};
@@ -81,7 +81,7 @@ fn lock<S>(walker: &Mutex<Walker<S>>) -> MutexGuard<'_, Walker<S>> {
     walker.lock().expect("a thread that panicked ends the search")
 }
 
-impl<S: Semantics> DepthFirst<S> {
+impl<S: Expand> DepthFirst<S> {
     pub(crate) fn new(engine: &S, first: &State, plan: &Plan) -> DepthFirst<S> {
         let walkers: Vec<_> =
             (0..plan.threads).map(|_| Mutex::new(Walker::new(engine.fork(), first.clone()))).collect();
@@ -144,7 +144,7 @@ impl<S: Semantics> DepthFirst<S> {
     }
 }
 
-impl<S: Semantics> Search for DepthFirst<S> {
+impl<S: Expand> Search for DepthFirst<S> {
     fn run<T: Store>(&mut self, control: &Control<'_>, store: &T, observer: &mut dyn Observer) {
         self.exchange.board().idle = 0;
         let search = &*self;

@@ -2,6 +2,7 @@
 
 use crate::breadth_first::{BreadthFirst, Found};
 use crate::control::Control;
+use crate::expand::Expand;
 use crate::observe::Observer;
 use crate::plan::Plan;
 use crate::stores::{Open, run_to_end};
@@ -40,7 +41,7 @@ struct Segment {
 /// Finds the moves from one state to another that is known to be reached by that many, by searching
 /// again and again for the middle: see [`crate::trace`]. It has as much time as the search itself had.
 /// Also counts the states it stored.
-pub(crate) fn search_again<S: Semantics, T: Open>(
+pub(crate) fn search_again<S: Expand, T: Open>(
     engine: &mut S,
     plan: &Plan,
     ends: (State, State, usize),
@@ -82,7 +83,7 @@ fn single_step<S: Semantics>(engine: &mut S, segment: &Segment, any_length: bool
     Some(engine.moves(&segment.from.words, n))
 }
 
-fn find<S: Semantics, T: Open>(
+fn find<S: Expand, T: Open>(
     engine: &S,
     plan: &Plan,
     segment: &Segment,

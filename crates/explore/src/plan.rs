@@ -46,6 +46,19 @@ impl StoreKind {
     }
 }
 
+/// When a part of the successors of a state may stand for all. Otherwise steps
+/// could be postponed for ever around a cycle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Proviso {
+    /// Always: deadlocks are not on cycles.
+    None,
+    /// If some successor of the part was not visited before this state (depth-first: is not on the stack):
+    /// enough for safety.
+    Weak,
+    /// If none was: needed for liveness.
+    Strong,
+}
+
 /// A search that is fully decided.
 #[derive(Clone, Debug)]
 pub struct Plan {
@@ -53,6 +66,8 @@ pub struct Plan {
     pub order: Order,
     /// Where states are kept.
     pub store: StoreKind,
+    /// When a reduction may take part of the successors for all.
+    pub proviso: Proviso,
     /// How many threads search.
     pub threads: usize,
     /// Where the hash functions of lossy stores begin.
@@ -91,6 +106,7 @@ impl Default for Plan {
         Plan {
             order: Order::BreadthFirst,
             store: StoreKind::Exact,
+            proviso: Proviso::Weak,
             threads: 1,
             seed: 0,
             bitstate_bytes: 64 << 20,

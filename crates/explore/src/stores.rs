@@ -172,6 +172,7 @@ mod tests {
     use crate::observe::Quiet;
     use crate::plan::Order;
     use crate::vectors::{State, Vector};
+    use crate::expand::Expander;
     use spinor_exec::{Packed, Packing, Semantics as _, Successors};
     use spinor_store::{Batch, Fresh, Memo};
     use std::time::Instant;
@@ -262,7 +263,7 @@ mod tests {
     fn search<T: Open>(plan: &Plan) -> (Counts, bool) {
         let loader = spinor_syntax::source::NoIncludes;
         let (model, _) = spinor_model::compile("moves.pml", MODEL, &[], &loader);
-        let mut engine = Packed::new(&model, Packing::default());
+        let mut engine = Expander::new(Packed::new(&model, Packing::default()), None);
         let mut out = Successors::default();
         engine.initial(&mut out).expect("a first state");
         let next = out.list[0];

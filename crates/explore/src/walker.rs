@@ -7,11 +7,15 @@
 //! a time.
 
 use crate::control::Control;
+use crate::expand::{Choice, Expand};
 use crate::findings::{Counts, Tally, wrong_at};
+use crate::on_stack::OnStack;
 use crate::path::walk;
+use crate::plan::Proviso;
+use crate::reduce::Processes;
 use crate::report::{StopReason, Violation};
 use crate::vectors::{State, Vector};
-use spinor_exec::{Cut, Expanded, Semantics, Successors};
+use spinor_exec::{Cut, Expanded, Successors};
 use spinor_store::{Batch, Fresh, Handle, Item, Source, Store, words_of};
 
 /// Visits between two looks at the clock.
@@ -34,6 +38,8 @@ struct Frame {
     end: usize,
     /// Where their words begin.
     words: usize,
+    /// Its fingerprint, if it is wanted.
+    print: Option<u64>,
 }
 
 /// A successor that was not visited when its source was expanded.
@@ -64,6 +70,8 @@ struct Stack {
     words: Vec<u64>,
     /// The choices that lead to where the search begins.
     prefix: Vec<u32>,
+    /// The states of the path, if the search is reduced.
+    states: OnStack,
 }
 
 impl Stack {
@@ -71,7 +79,7 @@ impl Stack {
         let Task { state: State { words, bytes, key }, depth, choices } = task;
         self.pending.push(Pending { at: 0, bytes, key, distance: 0, index: 0 });
         self.words.extend(words);
-        self.frames.push(Frame { at: 0, bytes: 0, handle: None, depth, begin: 0, next: 0, end: 1, words: 0 });
+        self.frames.push(Frame { at: 0, bytes: 0, handle: None, depth, begin: 0, next: 0, end: 1, words: 0, print: None });
         self.prefix = choices;
     }
 
@@ -85,6 +93,7 @@ impl Stack {
         if let Some(frame) = self.frames.pop() {
             self.pending.truncate(frame.begin);
             self.words.truncate(frame.words);
+            frame.print.into_iter().for_each(|print| self.states.leave(print));
         }
     }
 
@@ -112,6 +121,7 @@ impl Stack {
             + self.pending.capacity() * size_of::<Pending>()
             + self.words.capacity() * 8
             + self.prefix.capacity() * 4
+            + self.states.memory()
     }
 }
 
@@ -125,13 +135,14 @@ pub(crate) struct Walker<S> {
     /// The first state of the model.
     first: State,
     out: Successors,
+    choice: Choice,
     items: Vec<Item>,
     fresh: Vec<Fresh>,
     known: Vec<bool>,
     ticks: u64,
 }
 
-impl<S: Semantics> Walker<S> {
+impl<S: Expand> Walker<S> {
     pub(crate) fn new(engine: S, first: State) -> Walker<S> {
         Walker {
             engine,
@@ -141,6 +152,7 @@ impl<S: Semantics> Walker<S> {
             stack: Stack::default(),
             first,
             out: Successors::default(),
+            choice: Choice::default(),
             items: Vec::new(),
             fresh: Vec::new(),
             known: Vec::new(),
@@ -264,7 +276,8 @@ impl<S: Semantics> Walker<S> {
         self.counts.bytes += u64::from(it.bytes);
         self.counts.deepen(depth);
         self.out.clear();
-        let expanded = self.engine.expand(self.stack.vector(&it).words, &mut self.out);
+        let vector = self.stack.vector(&it);
+        let expanded = self.engine.expand_for(vector.words, &mut self.out, &mut self.choice);
         if let Some(cut) = expanded.cut {
             control.halt(if cut == Cut::Bytes { StopReason::Memory } else { StopReason::Time });
         }
@@ -273,7 +286,40 @@ impl<S: Semantics> Walker<S> {
             self.judge(control, it, expanded);
         }
         self.look_up(store, session, it, handle);
-        self.push(it, handle, depth);
+        let is_reduced = self.engine.is_reduced();
+        let Stack { words, states, .. } = &mut self.stack;
+        let print = is_reduced.then(|| states.enter(&words[it.at..it.at + words_of(it.bytes)], it.key));
+        let set = self.choose(control.plan.proviso);
+        let frame = Frame {
+            at: it.at,
+            bytes: it.bytes,
+            handle: Some(handle),
+            depth,
+            begin: 0,
+            next: 0,
+            end: 0,
+            words: 0,
+            print,
+        };
+        self.push(frame, set);
+    }
+
+    /// The first set of processes that the proviso allows. A state that was not visited is not on the stack.
+    fn choose(&self, proviso: Proviso) -> Option<Processes> {
+        let Walker { choice, out, known, stack, .. } = self;
+        let is_back = |index: usize| {
+            let next = &out.list[index];
+            known[index] && stack.states.contains(out.vector(next), next.key)
+        };
+        let is_allowed = |set: &&Processes| {
+            let mut successors = (0..out.list.len()).filter(|&index| choice.is_in(set, index));
+            match proviso {
+                Proviso::None => true,
+                Proviso::Weak => successors.any(|index| !is_back(index)),
+                Proviso::Strong => !successors.any(is_back),
+            }
+        };
+        choice.sets.iter().find(is_allowed).copied()
     }
 
     /// Which of the successors were visited.
@@ -291,11 +337,14 @@ impl<S: Semantics> Walker<S> {
         store.lookup(session, &batch, &mut self.known);
     }
 
-    /// The state goes on the stack, with those successors that were not visited.
-    fn push(&mut self, it: Pending, handle: Handle, depth: usize) {
+    /// A state goes on the stack, with those successors that were not visited; of a set, if there is one.
+    fn push(&mut self, frame: Frame, set: Option<Processes>) {
         let Stack { frames, pending, words, .. } = &mut self.stack;
-        let (begin, words_begin) = (pending.len(), words.len());
+        let (begin, words_begin, depth) = (pending.len(), words.len(), frame.depth);
         for (index, (next, &known)) in self.out.list.iter().zip(&self.known).enumerate() {
+            if set.is_some_and(|set| !self.choice.is_in(&set, index)) {
+                continue;
+            }
             // The last state of a path counts for the depth only when it is new; those inside of it
             // always do.
             self.counts.deepen(depth + next.distance as usize - 1);
@@ -313,16 +362,7 @@ impl<S: Semantics> Walker<S> {
                 index: index as u32,
             });
         }
-        frames.push(Frame {
-            at: it.at,
-            bytes: it.bytes,
-            handle: Some(handle),
-            depth,
-            begin,
-            next: begin,
-            end: pending.len(),
-            words: words_begin,
-        });
+        frames.push(Frame { begin, next: begin, end: pending.len(), words: words_begin, ..frame });
     }
 
     /// Notes what is wrong at a state that was just expanded, with the path to it.

@@ -1,12 +1,14 @@
 //! What one thread of a breadth-first search does: blocks of states, in batches.
 
 use crate::control::Control;
+use crate::expand::{Choice, Expand};
 use crate::frontier::{Frontier, Sink, Waiting};
+use crate::plan::Proviso;
 use crate::report::StopReason;
 use crate::trace::{Goal, NONE, Origin, Tag, Trace};
 use crate::vectors::{Remembered, State, Vector, append};
 use crate::verdicts::{Site, Verdicts};
-use spinor_exec::{Next, Semantics, Successors};
+use spinor_exec::{Next, Successors};
 use spinor_store::{Batch, Fresh, Handle, Item, Source, Store};
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -86,6 +88,11 @@ pub(crate) struct Worker<S> {
 #[derive(Default)]
 struct Buffers {
     out: Successors,
+    choice: Choice,
+    /// In a reduced search, for each successor: whether it is left for later.
+    later: Vec<bool>,
+    /// For each source, whether some are.
+    is_partial: Vec<bool>,
     source_words: Vec<u64>,
     /// The states that were expanded; their successors are those in `out`.
     sources: Vec<Source>,
@@ -122,12 +129,12 @@ impl Pile {
         self.items.extend(list.iter().map(item));
     }
 
-    /// Takes those successors that are wanted.
-    fn take(&mut self, list: &[Next], sources: &[Source], is_wanted: impl Fn(&Next) -> bool) {
+    /// Takes those successors that are wanted, by the number of their source and their own.
+    fn take(&mut self, list: &[Next], sources: &[Source], is_wanted: impl Fn(usize, u32, &Next) -> bool) {
         let mut begin = 0;
-        for source in sources {
+        for (number, source) in sources.iter().enumerate() {
             for (place, next) in (begin..source.end).zip(&list[begin as usize..source.end as usize]) {
-                if is_wanted(next) {
+                if is_wanted(number, place, next) {
                     self.items.push(item(next));
                     self.places.push(place);
                 }
@@ -166,7 +173,7 @@ impl<'a> Origins<'a> {
     }
 }
 
-impl<S: Semantics> Worker<S> {
+impl<S: Expand> Worker<S> {
     pub(crate) fn new(engine: S, index: usize, trace: Trace) -> Worker<S> {
         let sink = Sink::new(trace);
         let buffers = Buffers::default();
@@ -239,7 +246,7 @@ impl<S: Semantics> Worker<S> {
         level: usize,
         state: Remembered<'_>,
     ) {
-        let Buffers { out, source_words, sources, is_mixed, tags, first_tag, .. } = &mut self.buffers;
+        let Buffers { out, choice, source_words, sources, is_mixed, tags, first_tag, .. } = &mut self.buffers;
         let at = source_words.len();
         // The vector is copied only for who needs it beside its successors.
         let (words, bytes) = match (state.vector, state.handle) {
@@ -255,7 +262,7 @@ impl<S: Semantics> Worker<S> {
             }
             (None, None) => unreachable!("a state is remembered in some way"),
         };
-        let expanded = self.engine.expand(words, out);
+        let expanded = self.engine.expand_for(words, out, choice);
         sources.push(Source { at: at as u32, bytes, end: out.list.len() as u32, handle: state.handle });
         if expanded.furthest > 1 || expanded.deepest > 0 {
             *is_mixed |= expanded.furthest > 1;
@@ -267,16 +274,58 @@ impl<S: Semantics> Worker<S> {
             let site = Site { vector: Vector { words, bytes, key: bytes }, level, tag };
             self.verdicts.judge(cx, &mut self.engine, &site, expanded, &mut out.findings);
         }
+        if self.engine.is_reduced() {
+            self.buffers.postpone();
+        }
     }
 
     /// Stores the successors that were gathered.
     fn flush<T: Store>(&mut self, cx: &Context<'_, T>, session: &mut T::Session, level: usize) {
-        self.buffers.sort_out(cx.control.plan.max_depth == Some(level));
+        let is_limit = cx.control.plan.max_depth == Some(level);
+        self.buffers.sort_out(is_limit);
+        self.store(cx, session, level);
+        if self.buffers.is_partial.contains(&true) {
+            self.widen(cx, session, level);
+        }
+        self.buffers.clear();
+    }
+
+    fn store<T: Store>(&mut self, cx: &Context<'_, T>, session: &mut T::Session, level: usize) {
         self.store_near(cx, session, level + 1);
         if !self.buffers.far.items.is_empty() {
             self.keep_far(cx, session, level);
         }
-        self.buffers.clear();
+    }
+
+    /// Stores also what was left for later where the proviso wants it (Bošnački and Holzmann 2005): who leaves
+    /// something for later must have a successor that was stored after it, so that what is postponed is not
+    /// postponed for ever. This also holds if several threads store at once.
+    fn widen<T: Store>(&mut self, cx: &Context<'_, T>, session: &mut T::Session, level: usize) {
+        let Buffers { out, source_words, sources, near, far, fresh, known, later, is_partial, .. } = &mut self.buffers;
+        // What waits for a later level is not stored yet, unless it was reached by another way.
+        known.clear();
+        let batch = Batch { words: &out.words, items: &far.items, source_words, sources: &far.sources };
+        cx.store.lookup(session, &batch, known);
+        let far_new = far.places.iter().zip(&*known).filter(|(_, known)| !**known).map(|(&place, _)| place);
+        let mut new = vec![0; sources.len()];
+        let mut chosen = vec![0; sources.len()];
+        let number = |place: u32| sources.partition_point(|source| source.end <= place);
+        fresh.iter().map(|it| near.places[it.place as usize]).chain(far_new).for_each(|place| new[number(place)] += 1);
+        near.places.iter().chain(&far.places).for_each(|&place| chosen[number(place)] += 1);
+        let is_enough = |source: usize| match cx.control.plan.proviso {
+            Proviso::None => true,
+            Proviso::Weak => new[source] > 0,
+            Proviso::Strong => new[source] == chosen[source],
+        };
+        let must_widen: Vec<bool> = (0..sources.len()).map(|source| is_partial[source] && !is_enough(source)).collect();
+        let is_limit = cx.control.plan.max_depth == Some(level);
+        let is_near = |next: &Next| next.distance == 1 && !is_limit;
+        near.clear();
+        far.clear();
+        let is_due = |source: usize, place: u32| must_widen[source] && later[place as usize];
+        near.take(&out.list, sources, |source, place, next| is_due(source, place) && is_near(next));
+        far.take(&out.list, sources, |source, place, next| is_due(source, place) && !is_near(next));
+        self.store(cx, session, level);
     }
 
     /// Stores the successors that belong to the next level.
@@ -285,6 +334,9 @@ impl<S: Semantics> Worker<S> {
         let Pile { items, places, sources: near_sources } = near;
         let near_sources = if places.is_empty() { &*sources } else { near_sources };
         fresh.clear();
+        if items.is_empty() {
+            return;
+        }
         let batch = Batch { words: &out.words, items, source_words, sources: near_sources };
         cx.store.insert(session, &batch, fresh);
         let mut origins = self.sink.trace.is_wanted().then(|| Origins::new(sources, &tags[*first_tag..]));
@@ -384,16 +436,31 @@ impl Buffers {
     /// at its limit.
     fn sort_out(&mut self, is_limit: bool) {
         let Buffers { out: Successors { list, .. }, sources, near, far, .. } = self;
-        if self.is_mixed {
-            near.take(list, sources, |next| next.distance == 1 && !is_limit);
-            far.take(list, sources, |next| next.distance != 1 || is_limit);
+        let is_now = |place: u32| self.later.get(place as usize).is_none_or(|later| !later);
+        if self.is_mixed || self.is_partial.contains(&true) {
+            let is_near = |next: &Next| next.distance == 1 && !is_limit;
+            near.take(list, sources, |_, place, next| is_now(place) && is_near(next));
+            far.take(list, sources, |_, place, next| is_now(place) && !is_near(next));
         } else {
             near.take_all(list);
         }
     }
 
+    /// Leaves those successors of the last source for later that are not in the best set.
+    fn postpone(&mut self) {
+        let Buffers { out, choice, later, is_partial, .. } = self;
+        let first = later.len();
+        later.resize(out.list.len(), false);
+        if let Some(set) = choice.sets.first() {
+            later[first..].iter_mut().enumerate().for_each(|(index, later)| *later = !choice.is_in(set, index));
+        }
+        is_partial.push(!choice.sets.is_empty());
+    }
+
     fn clear(&mut self) {
         self.out.clear();
+        self.later.clear();
+        self.is_partial.clear();
         self.source_words.clear();
         self.first_tag += self.sources.len();
         self.sources.clear();

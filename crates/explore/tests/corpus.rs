@@ -52,7 +52,7 @@ fn search(model: &Model, order: Order, keep_going: bool) -> Report {
 }
 
 fn run(model: &Model, plan: &Plan) -> Report {
-    check(Packed::new(model, Packing::default()), model, plan, &mut Quiet)
+    check(Packed::new(model, Packing::default()), None, model, plan, &mut Quiet)
 }
 
 /// Plans that differ only in how they find the same: threads that really work together, stores that
@@ -182,7 +182,7 @@ fn states_that_do_not_fit_move_to_a_tree() {
         let max_memory = Some(whole.statistics.total_bytes * 3 / 4);
         let plan = Plan { threads, max_memory, ..Plan::default() };
         let mut notes = Notes::default();
-        let report = check(Packed::new(&model, Packing::default()), &model, &plan, &mut notes);
+        let report = check(Packed::new(&model, Packing::default()), None, &model, &plan, &mut notes);
         assert_eq!((report.stopped, report.store), (None, StoreKind::Tree), "{report:?}");
         assert_eq!((&report.notes, report.notes.len()), (&notes.0, 1));
         let counts = |it: &Report| (it.statistics.stored, it.statistics.matched);

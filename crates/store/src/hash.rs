@@ -36,6 +36,12 @@ fn fold_long(words: &[u64], key: u32, mut state: u64) -> u64 {
     }
 }
 
+/// A number that tells vectors apart with high probability. Only the first `key` bytes count.
+#[must_use]
+pub fn fingerprint(words: &[u64], key: u32) -> u64 {
+    hash_vector(words, key, u64::from(key))
+}
+
 /// The hash of one word.
 #[inline]
 pub(crate) fn hash_word(word: u64) -> u64 {

@@ -29,5 +29,6 @@ pub use bitstate::{BitstateConfig, BitstateSession, BitstateStore};
 pub use collapse::{CollapseSession, CollapseStore, Cut};
 pub use compact::{HashCompactSession, HashCompactStore};
 pub use exact::{Drain, ExactSession, ExactStore};
+pub use hash::fingerprint;
 pub use store::{Batch, Config, Fresh, Guarantee, Handle, Item, Memo, Source, Store, words_of};
 pub use tree::{TreeSession, TreeStore};

@@ -17,6 +17,7 @@ mod local;
 mod objects;
 mod overman;
 mod processes;
+pub mod sound;
 mod steps;
 mod stubborn;
 mod table;
