@@ -7,11 +7,14 @@
 //! | [`CollapseStore`] | half its length and about 10 | numbered components, exact |
 //! | [`HashCompactStore`] | 10 to 28 | 64 bits of a hash |
 //! | [`BitstateStore`] | as you like | a few bits in a table of fixed size |
+//!
+//! A [`Cache`] is a store for one depth-first search that forgets states which are not on its stack.
 
 mod arena;
 mod bitstate;
 mod budget;
 mod bytes;
+mod cache;
 mod collapse;
 mod compact;
 mod exact;
@@ -26,6 +29,7 @@ mod tree;
 mod wide;
 
 pub use bitstate::{BitstateConfig, BitstateSession, BitstateStore};
+pub use cache::{Arrival, Cache, CacheConfig, CacheStatistics, Kind, Replacement, Slot, Strata, Visitor};
 pub use collapse::{CollapseSession, CollapseStore, Cut};
 pub use compact::{HashCompactSession, HashCompactStore};
 pub use exact::{Drain, ExactSession, ExactStore};
