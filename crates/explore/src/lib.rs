@@ -11,6 +11,7 @@ mod observe;
 mod path;
 mod plan;
 mod report;
+mod sample;
 mod stores;
 mod swarm;
 mod trace;
@@ -22,6 +23,6 @@ mod worker;
 
 pub use check::check;
 pub use observe::{Observer, Progress, Quiet};
-pub use plan::{Order, Plan, StoreKind};
+pub use plan::{Encoding, Order, Plan, StoreKind};
 pub use report::{Guarantee, Report, Run, Statistics, StopReason, Unreached, Verdict, Violation, ViolationKind};
 pub use verify::{confirm, describe, ending};

@@ -25,9 +25,9 @@ const KINDS: [Kind; 5] = [Kind::Branch, Kind::Receive, Kind::Send, Kind::Assignm
 #[derive(Clone, Debug)]
 struct Known {
     slot: Slot,
-    /// In the order of slots; those of the cache are filled one after the other.
-    number: usize,
     pins: u32,
+    /// How many states had been forgotten when it was left.
+    idle_since: u64,
     visits: u32,
     kind: Kind,
     depth: u32,
@@ -39,8 +39,6 @@ struct Known {
 #[derive(Default)]
 struct Twin {
     states: HashMap<Vector, Known>,
-    slots: Vec<Slot>,
-    hand: usize,
     seen: HashSet<Vector>,
     stored: u64,
     matched: u64,
@@ -51,16 +49,12 @@ impl Twin {
     /// By what a strategy judges; the highest is to be forgotten.
     fn rank(&self, replacement: Replacement, it: &Known) -> i64 {
         match replacement {
-            Replacement::Random => 0,
+            // Whose turn it is only the cache knows; that each has its turn is tested apart.
+            Replacement::Random | Replacement::RoundRobin => 0,
             Replacement::Typed => KINDS.iter().position(|&kind| kind == it.kind).expect("a kind") as i64,
             Replacement::MostVisited => i64::from(it.visits),
             Replacement::LeastVisited => -i64::from(it.visits),
             Replacement::LargestClass => self.states.values().filter(|other| other.visits == it.visits).count() as i64,
-            // Counted from the hand on, the first that is not pinned.
-            Replacement::RoundRobin => {
-                let count = self.slots.len();
-                -(((it.number + count - self.hand % count) % count) as i64)
-            }
             Replacement::SmallestSubtree => -(it.below as i64),
             Replacement::Stratified(Strata { every, at }) => i64::from(it.depth % every != at),
         }
@@ -75,18 +69,13 @@ impl Twin {
             let highest = self.states.values().filter(|it| it.pins == 0).map(|it| self.rank(replacement, it)).max();
             assert_eq!(Some(self.rank(replacement, it)), highest, "{replacement:?}: {it:?}");
         }
-        self.hand = it.number + 1;
         self.states.remove(&vector);
         self.evicted += 1;
     }
 
     fn arrive(&mut self, vector: &Vector, visitor: &Visitor<'_>, slot: Slot, payload: u32) {
-        let number = self.slots.iter().position(|&it| it == slot).unwrap_or_else(|| {
-            self.slots.push(slot);
-            self.slots.len() - 1
-        });
         let &Visitor { kind, depth, .. } = visitor;
-        let known = Known { slot, number, pins: 1, visits: 1, kind, depth, below: 0, payload };
+        let known = Known { slot, pins: 1, idle_since: 0, visits: 1, kind, depth, below: 0, payload };
         assert!(self.states.insert(vector.clone(), known).is_none());
         self.seen.insert(vector.clone());
         self.stored += 1;
@@ -140,9 +129,14 @@ fn compare(replacement: Replacement, probes: u32, seed: u64) {
             let left = stack.swap_remove(random.below(stack.len() as u64) as usize);
             let it = twin.states.get_mut(&left).expect("it is pinned");
             it.pins -= 1;
+            it.idle_since = twin.evicted;
             let below = random.below(50);
             it.below = it.below.max(below);
             cache.leave(it.slot, below);
+        }
+        if replacement == Replacement::RoundRobin {
+            let oldest = twin.states.values().filter(|it| it.pins == 0).map(|it| twin.evicted - it.idle_since).max();
+            assert!(oldest.unwrap_or(0) <= u64::from(4 * states + 8), "{oldest:?}, {}", context());
         }
         if step.is_multiple_of(16) {
             check(&cache, &twin);

@@ -245,9 +245,9 @@ impl Cache {
         }
     }
 
-    /// Whether the time of the search is about to explode: states are met more than twice each, and less
-    /// than half of them fit in (paper 002, Figure 4). States that are met again after they were
-    /// forgotten count as met.
+    /// Whether the time of the search may explode: states are met more than twice each, and less than half
+    /// of them fit in (paper 002, Figure 4). States that are met again after they were forgotten count as
+    /// met.
     #[must_use]
     pub fn explosion(&self) -> bool {
         let it = self.statistics();
@@ -276,7 +276,7 @@ impl Cache {
         if held < self.config.states {
             return Some((held, None));
         }
-        let slot = self.policy.victim(&self.entries, &self.unpinned)?;
+        let slot = self.policy.victim(&self.entries, &self.unpinned, &self.table)?;
         let Entry { tag, mark, payload, .. } = self.entries[slot as usize];
         self.table.remove(tag, slot);
         self.policy.forget(mark);

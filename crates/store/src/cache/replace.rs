@@ -8,6 +8,7 @@
 
 use std::collections::HashMap;
 
+use super::table::Table;
 use super::{CacheConfig, Visitor};
 use crate::hash::hash_word;
 
@@ -25,7 +26,7 @@ pub enum Replacement {
     LeastVisited,
     /// One of the largest class, where a class are all states that were met equally often.
     LargestClass,
-    /// The next in turn.
+    /// The next in the hash table, in turn.
     RoundRobin,
     /// One below which the fewest states were visited.
     SmallestSubtree,
@@ -117,8 +118,8 @@ pub(super) struct Policy {
     probes: usize,
     /// How many states were met so many times, if that is wanted.
     classes: HashMap<u32, u32>,
-    /// The slot whose turn it is.
-    hand: u32,
+    /// The place in the table whose turn it is.
+    hand: usize,
     random: u64,
 }
 
@@ -180,12 +181,12 @@ impl Policy {
     }
 
     /// The state to be forgotten; none if all are pinned.
-    pub(super) fn victim(&mut self, entries: &[Entry], unpinned: &[u32]) -> Option<u32> {
+    pub(super) fn victim(&mut self, entries: &[Entry], unpinned: &[u32], table: &Table) -> Option<u32> {
         if unpinned.is_empty() {
             return None;
         }
         if self.replacement == Replacement::RoundRobin {
-            return Some(self.next_in_turn(entries));
+            return self.next_in_turn(entries, table);
         }
         let start = self.below(unpinned.len());
         let mut best = (0, unpinned[start]);
@@ -225,13 +226,13 @@ impl Policy {
         }
     }
 
-    fn next_in_turn(&mut self, entries: &[Entry]) -> u32 {
-        let mut slot = self.hand as usize % entries.len();
-        while entries[slot].is_pinned() {
-            slot = (slot + 1) % entries.len();
-        }
-        self.hand = slot as u32 + 1;
-        slot as u32
+    /// The next in the order of the table, which is that of hashes: in the order of slots, which is that of
+    /// arrivals, the oldest would go, and a cache of 80 % of the states of DTP took 13 times as many steps.
+    fn next_in_turn(&mut self, entries: &[Entry], table: &Table) -> Option<u32> {
+        let (place, slot) = table.next(self.hand, |slot| !entries[slot as usize].is_pinned())?;
+        // What lies behind a cell that becomes free moves up: it is the next.
+        self.hand = place;
+        Some(slot)
     }
 
     fn below(&mut self, limit: usize) -> usize {

@@ -54,6 +54,15 @@ impl Table {
         self.filled -= 1;
     }
 
+    /// The first slot in the order of the table that satisfies a test, from a place on and round the end,
+    /// with its place.
+    pub(super) fn next(&self, from: usize, is: impl Fn(u32) -> bool) -> Option<(usize, u32)> {
+        let mask = self.cells.len() - 1;
+        let places = (0..=mask).map(|step| (from + step) & mask).filter(|&at| self.cells[at] != 0);
+        let mut slots = places.map(|at| (at, slot_of(self.cells[at])));
+        slots.find(|&(_, slot)| is(slot))
+    }
+
     pub(super) fn memory(&self) -> usize {
         self.cells.capacity() * size_of::<u64>()
     }
