@@ -377,7 +377,8 @@ fn hidden_variables_that_are_read_leave_it_undecided() {
 #[test]
 fn codes_change_nothing_but_the_memory() {
     let scratch = Scratch::new("encode");
-    let text = "chan c = [3] of {byte}; byte x; active [2] proctype P() { do :: c!x :: c?x :: x < 9 -> x++ od }";
+    let text =
+        "chan c = [3] of {byte}; byte x; active [2] proctype P() { do :: c!x :: c?x :: atomic { x < 5 -> x++ } od }";
     let model = scratch.file("m.pml", text);
     let run = |options: &[&str]| json(&spinor(&[&["check", "--json", "--layout", "bytes"], options].concat(), &model));
     let whole = run(&[]);

@@ -237,6 +237,6 @@ impl Policy {
 
     fn below(&mut self, limit: usize) -> usize {
         self.random = self.random.wrapping_add(1);
-        (u128::from(hash_word(self.random)) * limit as u128 >> 64) as usize
+        ((u128::from(hash_word(self.random)) * limit as u128) >> 64) as usize
     }
 }
