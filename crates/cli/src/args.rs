@@ -111,6 +111,14 @@ pub(crate) enum PreserveArg {
     Auto,
 }
 
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum EncodeArg {
+    /// Bytes by a Huffman code, made from the first states and fixed for the search
+    Huffman,
+    /// Runs of equal bytes by their lengths
+    Rle,
+}
+
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
     spinor check model.pml                      the shortest way to an error, or the proof that there is none\n  \
@@ -146,6 +154,10 @@ pub(crate) struct CheckArgs {
     /// is undecided, because states may have been missed
     #[arg(long, value_enum, default_value = "exact")]
     pub(crate) store: StoreArg,
+    /// Encode each state before it is stored, without loss; for `exact`. Less memory for states that lie in
+    /// whole bytes (--layout bytes), more time; `tree` is better at both as a rule
+    #[arg(long, value_enum, value_name = "CODE")]
+    pub(crate) encode: Option<EncodeArg>,
     /// The size of the table of `--store bitstate` [default: 64M, or most of --max-memory]
     #[arg(long, value_name = "SIZE", value_parser = parse_size)]
     pub(crate) bitstate_memory: Option<usize>,

@@ -9,7 +9,7 @@ use crate::plan::{Resolved, resolve};
 use crate::progress::Watcher;
 use serde_json::json;
 use spinor_exec::Interpreter;
-use spinor_explore::{Plan, Report, StopReason, StoreKind, Verdict, Violation, confirm};
+use spinor_explore::{Encoding, Plan, Report, StopReason, StoreKind, Verdict, Violation, confirm};
 use spinor_model::model::{Model, Role};
 use spinor_report::{Outcome, Property, json, spin_trail, text, trail};
 use std::fs;
@@ -86,6 +86,7 @@ fn options(args: &CheckArgs, resolved: &Resolved) -> serde_json::Value {
         "engine": engine.name(),
         "layout": layout.name(),
         "store": plan.store.name(),
+        "encode": plan.encode.map(Encoding::name),
         "bitstate_memory": bitstate.then_some(plan.bitstate_bytes),
         "hashes": bitstate.then_some(plan.hashes),
         "swarm": lossy.then_some(plan.swarm),

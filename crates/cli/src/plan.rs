@@ -1,9 +1,9 @@
 //! From what the user typed to what is done. What makes no sense is refused, with the reason.
 
-use crate::args::{CheckArgs, EngineArg, LayoutArg, PreserveArg, ProvisoArg, SearchArg, StoreArg};
+use crate::args::{CheckArgs, EncodeArg, EngineArg, LayoutArg, PreserveArg, ProvisoArg, SearchArg, StoreArg};
 use spinor_explore::reduce::Preserve;
 use spinor_explore::reduce::sound::{self, Parts, Property, Sound, Wanted};
-use spinor_explore::{Order, Plan, Proviso, StoreKind};
+use spinor_explore::{Encoding, Order, Plan, Proviso, StoreKind};
 use spinor_jit::Native;
 use spinor_model::Model;
 
@@ -104,6 +104,10 @@ fn plan(args: &CheckArgs) -> Plan {
             StoreArg::HashCompact => StoreKind::HashCompact,
             StoreArg::Bitstate => StoreKind::Bitstate,
         },
+        encode: args.encode.map(|code| match code {
+            EncodeArg::Huffman => Encoding::Huffman,
+            EncodeArg::Rle => Encoding::RunLength,
+        }),
         threads: usize::from(args.threads),
         seed: args.seed.unwrap_or(default.seed),
         bitstate_bytes: args.bitstate_memory.or(most).unwrap_or(default.bitstate_bytes),
@@ -123,6 +127,7 @@ fn plan(args: &CheckArgs) -> Plan {
 fn refuse_idle_options(args: &CheckArgs, store: StoreKind) -> Result<(), String> {
     let bitstate = store == StoreKind::Bitstate;
     let options = [
+        ("--encode", args.encode.is_some(), store == StoreKind::Exact, "exact"),
         ("--bitstate-memory", args.bitstate_memory.is_some(), bitstate, "bitstate"),
         ("--hashes", args.hashes.is_some(), bitstate, "bitstate"),
         ("--swarm", args.swarm.is_some(), store.is_lossy(), "bitstate or hash-compact"),
@@ -143,6 +148,8 @@ fn refuse_hidden(plan: &Plan) -> Result<(), String> {
         format!("--store {}", plan.store.name())
     } else if plan.threads > 1 {
         format!("--threads {}", plan.threads)
+    } else if let Some(encoding) = plan.encode {
+        return Err(format!("the model reads hidden variables, which --encode {} cannot do", encoding.name()));
     } else {
         return Ok(());
     };

@@ -296,7 +296,7 @@ fn what_makes_no_sense_is_refused() {
     // What a printf shows does not matter, but an index that is hidden can be at fault.
     let printed =
         scratch.file("p.pml", "hidden byte h; byte a[3]; active proctype P() { h = 2; printf(\"%d\", a[h]) }");
-    let cases: [(&Path, &[&str], &str); 10] = [
+    let cases: [(&Path, &[&str], &str); 13] = [
         (&printed, &["--store", "tree"], "reads hidden variables"),
         (&holds, &["--hashes", "4"], "--hashes has no meaning with --store exact"),
         (&holds, &["--swarm", "4", "--store", "tree"], "--swarm has no meaning with --store tree"),
@@ -304,6 +304,9 @@ fn what_makes_no_sense_is_refused() {
         (&holds, &["--bitstate-memory", "1M", "--store", "hash-compact"], "--bitstate-memory has no meaning"),
         (&holds, &["--bitstate-memory", "2M", "--store", "bitstate", "--max-memory", "1M"], "more than --max-memory"),
         (&holds, &["--threads", "0"], "0 is not in 1..=256"),
+        (&holds, &["--encode", "huffman", "--store", "tree"], "--encode has no meaning with --store tree"),
+        (&holds, &["--encode", "rle", "--store", "bitstate"], "--encode has no meaning with --store bitstate"),
+        (&hidden, &["--encode", "rle"], "reads hidden variables, which --encode rle cannot do"),
         (&hidden, &["--layout", "cells"], "--layout cells"),
         (&hidden, &["--store", "tree"], "reads hidden variables"),
         (&hidden, &["--threads", "2"], "reads hidden variables"),
@@ -369,6 +372,25 @@ fn hidden_variables_that_are_read_leave_it_undecided() {
     assert_eq!(json(&spinor(&["check", "--json"], &read))["verdict"], "undecided");
     let printed = scratch.file("p.pml", "hidden byte h; active proctype P() { h = 1; printf(\"%d\", h) }");
     assert_eq!(json(&spinor(&["check", "--json"], &printed))["verdict"], "holds");
+}
+
+#[test]
+fn codes_change_nothing_but_the_memory() {
+    let scratch = Scratch::new("encode");
+    let text =
+        "chan c = [3] of {byte}; byte x; active [2] proctype P() { do :: c!x :: c?x :: atomic { x < 5 -> x++ } od }";
+    let model = scratch.file("m.pml", text);
+    let run = |options: &[&str]| json(&spinor(&[&["check", "--json", "--layout", "bytes"], options].concat(), &model));
+    let whole = run(&[]);
+    assert_eq!(whole["options"]["encode"], Value::Null);
+    for (code, search) in [("huffman", "dfs"), ("huffman", "bfs"), ("rle", "dfs"), ("rle", "bfs")] {
+        let report = run(&["--encode", code, "--search", search]);
+        assert_eq!((&report["store"], &report["options"]["encode"]), (&Value::from("exact"), &Value::from(code)));
+        for field in ["stored", "matched"] {
+            assert_eq!(report["states"][field], whole["states"][field], "{code}");
+        }
+        assert_eq!((&report["verdict"], &report["guarantee"]), (&whole["verdict"], &whole["guarantee"]));
+    }
 }
 
 #[test]

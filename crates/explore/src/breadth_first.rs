@@ -12,6 +12,7 @@ use crate::frontier::Frontier;
 use crate::observe::{Observer, Progress};
 use crate::path::walk;
 use crate::plan::Plan;
+use crate::sample::sample;
 use crate::stores::Search;
 use crate::trace::{Goal, Link, NONE, Tag, Trace, choices};
 use crate::vectors::{Remembered, State};
@@ -162,6 +163,10 @@ impl<S: Expand> Search for BreadthFirst<S> {
 
     fn compares_all(&self) -> bool {
         self.position.first.key == self.position.first.bytes
+    }
+
+    fn sample(&self, visit: &mut dyn FnMut(&[u64], u32)) {
+        sample(lock(&self.workers[0]).engine.fork(), &self.position.first, visit);
     }
 }
 

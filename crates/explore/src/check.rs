@@ -15,7 +15,7 @@ use crate::vectors::{State, Vector};
 use crate::verdicts::Candidate;
 use spinor_exec::{Fault, Semantics, Successors};
 use spinor_model::{Model, ProctypeId, StatementId};
-use spinor_store::{BitstateStore, CollapseStore, ExactStore, HashCompactStore, TreeStore};
+use spinor_store::{BitstateStore, CollapseStore, Encoded, ExactStore, HashCompactStore, TreeStore};
 use std::time::Instant;
 
 /// States that searches for further paths may store when the first is known.
@@ -42,6 +42,7 @@ pub fn check<S: Semantics>(
         // The one place where a plan becomes a type.
         match plan.store {
             _ if first.key < first.bytes => check.search::<ExactStore>(observer),
+            StoreKind::Exact if plan.encode.is_some() => check.search::<Encoded<ExactStore>>(observer),
             StoreKind::Exact => check.search::<ExactStore>(observer),
             StoreKind::Tree => check.search::<TreeStore>(observer),
             StoreKind::Collapse => check.search::<CollapseStore>(observer),

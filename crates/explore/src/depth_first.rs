@@ -11,6 +11,7 @@ use crate::findings::{Counts, Tally};
 use crate::observe::{Observer, Progress};
 use crate::plan::Plan;
 use crate::report::Violation;
+use crate::sample::sample;
 use crate::stores::Search;
 use crate::vectors::State;
 use crate::walker::{Task, Walker};
@@ -165,5 +166,10 @@ impl<S: Expand> Search for DepthFirst<S> {
 
     fn compares_all(&self) -> bool {
         lock(&self.walkers[0]).compares_all()
+    }
+
+    fn sample(&self, visit: &mut dyn FnMut(&[u64], u32)) {
+        let walker = lock(&self.walkers[0]);
+        sample(walker.engine.fork(), walker.first(), visit);
     }
 }

@@ -59,6 +59,26 @@ pub enum Proviso {
     Strong,
 }
 
+/// How whole vectors are encoded before they are stored (paper 000, Algorithm 4).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Encoding {
+    /// A static Huffman code of bytes, made from the first states of the search.
+    Huffman,
+    /// Runs of equal bytes as their lengths.
+    RunLength,
+}
+
+impl Encoding {
+    /// Its name in options and reports.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Encoding::Huffman => "huffman",
+            Encoding::RunLength => "rle",
+        }
+    }
+}
+
 /// A search that is fully decided.
 #[derive(Clone, Debug)]
 pub struct Plan {
@@ -68,6 +88,8 @@ pub struct Plan {
     pub store: StoreKind,
     /// When a reduction may take part of the successors for all.
     pub proviso: Proviso,
+    /// How vectors are encoded; for [`StoreKind::Exact`] only, without effect on what is compared.
+    pub encode: Option<Encoding>,
     /// How many threads search.
     pub threads: usize,
     /// Where the hash functions of lossy stores begin.
@@ -107,6 +129,7 @@ impl Default for Plan {
             order: Order::BreadthFirst,
             store: StoreKind::Exact,
             proviso: Proviso::Weak,
+            encode: None,
             threads: 1,
             seed: 0,
             bitstate_bytes: 64 << 20,

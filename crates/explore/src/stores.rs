@@ -3,11 +3,11 @@
 use crate::control::Control;
 use crate::migrate::drain_into;
 use crate::observe::Observer;
-use crate::plan::{Plan, StoreKind};
+use crate::plan::{Encoding, Plan, StoreKind};
 use crate::report::StopReason;
 use spinor_store::{
-    BitstateConfig, BitstateStore, CollapseStore, Config, Cut, ExactStore, Guarantee, Handle, HashCompactStore, Store,
-    TreeStore,
+    BitstateConfig, BitstateStore, Code, CollapseStore, Config, Cut, Encoded, ExactStore, Frequencies, Guarantee,
+    Handle, HashCompactStore, Huffman, RunLength, Store, TreeStore,
 };
 use std::time::Duration;
 
@@ -24,6 +24,10 @@ pub(crate) trait Search {
 
     /// Whether states are compared in all their bytes, as every store but the exact one does.
     fn compares_all(&self) -> bool;
+
+    /// Shows the vectors of some states near the first, for a store that adapts to them. None at all
+    /// would be right, too.
+    fn sample(&self, _visit: &mut dyn FnMut(&[u64], u32)) {}
 }
 
 /// A store that can be made from a plan.
@@ -36,6 +40,11 @@ pub(crate) trait Open: Store + Sized {
 
     /// An empty one; none if there is no memory for it.
     fn open(plan: &Plan) -> Option<Self>;
+
+    /// The same for a search, whose states it may look at first.
+    fn open_for(plan: &Plan, _search: &impl Search) -> Option<Self> {
+        Self::open(plan)
+    }
 
     /// Moves all states to a smaller store, if there is one. `false` if they do not fit even there.
     fn move_to_smaller(self, _plan: &Plan, _search: &mut impl Search) -> Result<(Self::Smaller, bool), Self> {
@@ -63,6 +72,31 @@ impl Open for ExactStore {
         let fits = drain_into(self, &smaller, search);
         Ok((smaller, fits))
     }
+}
+
+impl Open for Encoded<ExactStore> {
+    const KIND: StoreKind = StoreKind::Exact;
+    type Smaller = Encoded<ExactStore>;
+
+    fn open(plan: &Plan) -> Option<Encoded<ExactStore>> {
+        Some(encoded(plan, Frequencies::default()))
+    }
+
+    fn open_for(plan: &Plan, search: &impl Search) -> Option<Encoded<ExactStore>> {
+        let mut frequencies = Frequencies::default();
+        if plan.encode == Some(Encoding::Huffman) {
+            search.sample(&mut |words, bytes| frequencies.count(words, bytes));
+        }
+        Some(encoded(plan, frequencies))
+    }
+}
+
+fn encoded(plan: &Plan, frequencies: Frequencies) -> Encoded<ExactStore> {
+    let code = match plan.encode {
+        Some(Encoding::RunLength) => Code::RunLength(RunLength),
+        Some(Encoding::Huffman) | None => Code::Huffman(Box::new(Huffman::new(frequencies))),
+    };
+    Encoded::new(code, ExactStore::new(&config(plan)))
 }
 
 impl Open for TreeStore {
@@ -119,7 +153,7 @@ pub(crate) fn run_to_end<T: Open>(
     control: &Control<'_>,
     observer: &mut dyn Observer,
 ) -> Storage {
-    let Some(store) = T::open(control.plan) else {
+    let Some(store) = T::open_for(control.plan, search) else {
         control.halt(StopReason::Memory);
         let (guarantee, notes) = (Guarantee::Exact, Vec::new());
         return Storage { kind: T::KIND, time: control.elapsed(), memory: 0, fill: 0.0, guarantee, notes };

@@ -190,6 +190,10 @@ impl<S: Expand> Walker<S> {
         self.first.key == self.first.bytes
     }
 
+    pub(crate) fn first(&self) -> &State {
+        &self.first
+    }
+
     /// States were moved: handles mean nothing any more.
     pub(crate) fn forget_handles(&mut self) {
         self.stack.frames.iter_mut().for_each(|frame| frame.handle = None);

@@ -4,7 +4,7 @@
 
 use spinor_exec::{Expansion, Interpreter, Move, Packed, Packing};
 use spinor_explore::{
-    Guarantee, Observer, Order, Plan, Progress, Quiet, Report, StopReason, StoreKind, Verdict, check, confirm,
+    Encoding, Guarantee, Observer, Order, Plan, Progress, Quiet, Report, StopReason, StoreKind, Verdict, check, confirm,
 };
 use spinor_model::Model;
 use spinor_syntax::{Loader, diagnostic::has_errors};
@@ -77,6 +77,15 @@ fn variants(order: Order, keep_going: bool) -> Vec<Plan> {
     }
 }
 
+/// The same for codes of whole vectors.
+fn encoded(order: Order) -> Vec<Plan> {
+    let plan = |encode, threads| {
+        let encode = Some(encode);
+        Plan { order, keep_going: true, encode, threads, log_limit: 0, small_level: 20, ..Plan::default() }
+    };
+    vec![plan(Encoding::Huffman, 1), plan(Encoding::RunLength, 1), plan(Encoding::Huffman, 2)]
+}
+
 /// Whether a plan suits a model.
 fn suits(model: &Model, plan: &Plan) -> bool {
     !model.uses.reads_hidden || plan.threads == 1 && plan.store == StoreKind::Exact
@@ -126,7 +135,7 @@ fn counts_do_not_depend_on_threads_and_stores() {
         }
         for order in [Order::DepthFirst, Order::BreadthFirst] {
             let alone = search(&model, order, true);
-            for plan in variants(order, true) {
+            for plan in variants(order, true).into_iter().chain(encoded(order)) {
                 let report = run(&model, &plan);
                 let it = report.statistics;
                 assert_eq!((it.stored, it.transitions()), (stored, transitions), "{name}, {plan:?}");

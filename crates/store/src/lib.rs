@@ -7,13 +7,18 @@
 //! | [`CollapseStore`] | half its length and about 10 | numbered components, exact |
 //! | [`HashCompactStore`] | 10 to 28 | 64 bits of a hash |
 //! | [`BitstateStore`] | as you like | a few bits in a table of fixed size |
+//!
+//! [`Encoded`] is any of these with a code of each vector instead of the vector.
+//! A [`Cache`] is a store for one depth-first search that forgets states which are not on its stack.
 
 mod arena;
 mod bitstate;
 mod budget;
 mod bytes;
+mod cache;
 mod collapse;
 mod compact;
+mod encode;
 mod exact;
 mod extendible;
 mod hash;
@@ -26,8 +31,10 @@ mod tree;
 mod wide;
 
 pub use bitstate::{BitstateConfig, BitstateSession, BitstateStore};
+pub use cache::{Arrival, Cache, CacheConfig, CacheStatistics, Kind, Replacement, Slot, Strata, Visitor};
 pub use collapse::{CollapseSession, CollapseStore, Cut};
 pub use compact::{HashCompactSession, HashCompactStore};
+pub use encode::{Code, Encoded, EncodedSession, Frequencies, Huffman, RunLength};
 pub use exact::{Drain, ExactSession, ExactStore};
 pub use hash::fingerprint;
 pub use store::{Batch, Config, Fresh, Guarantee, Handle, Item, Memo, Source, Store, words_of};
