@@ -57,6 +57,44 @@ struct Reducer<'m> {
     table: Option<(u32, Arc<Table>)>,
     /// How many successors each process has.
     steps: Vec<usize>,
+    thrift: Thrift,
+}
+
+/// States in which sets are looked for before it is asked whether any was found.
+const TRIAL: u32 = 1 << 10;
+/// Trials without success are followed by at most so many times as many states without one.
+const MOST_PATIENCE: u32 = 1 << 10;
+
+/// Does not look for sets where there are none: whole expansions are always right.
+#[derive(Debug)]
+struct Thrift {
+    /// States before the trial begins, or before it ends.
+    left: u32,
+    is_trial: bool,
+    found: bool,
+    patience: u32,
+}
+
+impl Thrift {
+    const NEW: Thrift = Thrift { left: TRIAL, is_trial: true, found: false, patience: 16 };
+
+    /// Whether sets are looked for in the next state.
+    fn is_on(&mut self) -> bool {
+        if self.left == 0 {
+            self.turn();
+        }
+        self.left -= 1;
+        self.is_trial
+    }
+
+    fn turn(&mut self) {
+        let Thrift { is_trial, found, patience, .. } = *self;
+        *self = if is_trial && !found {
+            Thrift { left: TRIAL * patience, is_trial: false, found, patience: (patience * 2).min(MOST_PATIENCE) }
+        } else {
+            Thrift { patience: if found { Thrift::NEW.patience } else { patience }, ..Thrift::NEW }
+        };
+    }
 }
 
 impl<'m, S: Semantics> Expander<'m, S> {
@@ -68,7 +106,7 @@ impl<'m, S: Semantics> Expander<'m, S> {
 impl<'m> Reducer<'m> {
     fn new(reduction: Reduction<'m>) -> Reducer<'m> {
         let selector = reduction.method.selector();
-        Reducer { reduction, selector, table: None, steps: Vec::new() }
+        Reducer { reduction, selector, table: None, steps: Vec::new(), thrift: Thrift::NEW }
     }
 
     /// Expands process by process, in the order of a whole expansion.
@@ -97,6 +135,7 @@ impl<'m> Reducer<'m> {
         }
         if out.list.len() - first > 1 {
             self.propose(state, choice);
+            self.thrift.found |= !choice.sets.is_empty();
         }
         all
     }
@@ -132,7 +171,10 @@ impl<S: Semantics> Expand for Expander<'_, S> {
             None => self.engine.expand(state, out),
             Some(reducer) => {
                 choice.clear();
-                reducer.expand(&mut self.engine, state, out, choice)
+                match reducer.thrift.is_on() {
+                    true => reducer.expand(&mut self.engine, state, out, choice),
+                    false => self.engine.expand(state, out),
+                }
             }
         }
     }

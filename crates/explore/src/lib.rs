@@ -12,6 +12,7 @@ mod observe;
 mod on_stack;
 mod path;
 mod plan;
+mod queued;
 pub mod reduce;
 mod report;
 mod sample;
@@ -25,8 +26,8 @@ mod walker;
 mod worker;
 
 pub use check::check;
-pub use observe::{Observer, Progress, Quiet};
 pub use expand::Reduction;
+pub use observe::{Observer, Progress, Quiet};
 pub use plan::{Encoding, Order, Plan, Proviso, StoreKind};
 pub use report::{Guarantee, Report, Run, Statistics, StopReason, Unreached, Verdict, Violation, ViolationKind};
 pub use verify::{confirm, describe, ending};

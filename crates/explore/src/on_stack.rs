@@ -1,8 +1,6 @@
 //! Which states are on the stack of a depth-first search.
 
-use spinor_store::fingerprint;
-use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
+use spinor_store::{Fingerprints, fingerprint};
 
 /// The fingerprints of states, each with the number of times that it is there.
 ///
@@ -10,7 +8,7 @@ use std::hash::{BuildHasherDefault, Hasher};
 /// is that of another: then a search takes more successors than it must, which is harmless.
 #[derive(Debug, Default)]
 pub(crate) struct OnStack {
-    counts: HashMap<u64, u32, BuildHasherDefault<Identity>>,
+    counts: Fingerprints<u32>,
 }
 
 impl OnStack {
@@ -37,23 +35,5 @@ impl OnStack {
 
     pub(crate) fn memory(&self) -> usize {
         self.counts.capacity() * (size_of::<(u64, u32)>() + 1)
-    }
-}
-
-/// Fingerprints are hashes already.
-#[derive(Debug, Default)]
-struct Identity(u64);
-
-impl Hasher for Identity {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, _: &[u8]) {
-        unreachable!("only whole words are hashed");
-    }
-
-    fn write_u64(&mut self, word: u64) {
-        self.0 = word;
     }
 }

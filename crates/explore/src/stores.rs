@@ -202,11 +202,11 @@ mod tests {
     use super::*;
     use crate::breadth_first::BreadthFirst;
     use crate::depth_first::DepthFirst;
+    use crate::expand::Expander;
     use crate::findings::Counts;
     use crate::observe::Quiet;
     use crate::plan::Order;
     use crate::vectors::{State, Vector};
-    use crate::expand::Expander;
     use spinor_exec::{Packed, Packing, Semantics as _, Successors};
     use spinor_store::{Batch, Fresh, Memo};
     use std::time::Instant;

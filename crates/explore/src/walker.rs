@@ -79,7 +79,17 @@ impl Stack {
         let Task { state: State { words, bytes, key }, depth, choices } = task;
         self.pending.push(Pending { at: 0, bytes, key, distance: 0, index: 0 });
         self.words.extend(words);
-        self.frames.push(Frame { at: 0, bytes: 0, handle: None, depth, begin: 0, next: 0, end: 1, words: 0, print: None });
+        self.frames.push(Frame {
+            at: 0,
+            bytes: 0,
+            handle: None,
+            depth,
+            begin: 0,
+            next: 0,
+            end: 1,
+            words: 0,
+            print: None,
+        });
         self.prefix = choices;
     }
 

@@ -4,6 +4,7 @@ use crate::control::Control;
 use crate::expand::{Choice, Expand};
 use crate::frontier::{Frontier, Sink, Waiting};
 use crate::plan::Proviso;
+use crate::queued::Queued;
 use crate::report::StopReason;
 use crate::trace::{Goal, NONE, Origin, Tag, Trace};
 use crate::vectors::{Remembered, State, Vector, append};
@@ -81,6 +82,8 @@ pub(crate) struct Worker<S> {
     pub(crate) sink: Sink,
     pub(crate) verdicts: Verdicts,
     buffers: Buffers,
+    /// In a reduced search, what it stored for the next level.
+    queued: Queued,
     index: usize,
 }
 
@@ -177,7 +180,7 @@ impl<S: Expand> Worker<S> {
     pub(crate) fn new(engine: S, index: usize, trace: Trace) -> Worker<S> {
         let sink = Sink::new(trace);
         let buffers = Buffers::default();
-        Worker { engine, sink, verdicts: Verdicts::default(), buffers, index }
+        Worker { engine, sink, verdicts: Verdicts::default(), buffers, queued: Queued::default(), index }
     }
 
     /// Lets a state wait for its level: how a search begins.
@@ -210,7 +213,7 @@ impl<S: Expand> Worker<S> {
 
     fn memory(&self) -> usize {
         let Buffers { out, source_words, .. } = &self.buffers;
-        (out.words.capacity() + source_words.capacity()) * 8 + self.sink.memory()
+        (out.words.capacity() + source_words.capacity()) * 8 + self.sink.memory() + self.queued.memory()
     }
 
     fn expand<T: Store>(
@@ -222,6 +225,7 @@ impl<S: Expand> Worker<S> {
         range: Range<usize>,
     ) {
         self.sink.counts.deepen(level);
+        self.queued.open(level);
         self.buffers.is_mixed = cx.control.plan.max_depth == Some(level);
         self.buffers.tags.clear();
         self.buffers.tags.extend_from_slice(piece.tags.get(range.clone()).unwrap_or_default());
@@ -298,8 +302,9 @@ impl<S: Expand> Worker<S> {
     }
 
     /// Stores also what was left for later where the proviso wants it (Bošnački and Holzmann 2005): who leaves
-    /// something for later must have a successor that was stored after it, so that what is postponed is not
-    /// postponed for ever. This also holds if several threads store at once.
+    /// something for later must have a successor that is expanded after it, so that what is postponed is not
+    /// postponed for ever. Such are those that were just stored, those that wait for a later level, and those
+    /// of the next level; of these a thread knows its own only.
     fn widen<T: Store>(&mut self, cx: &Context<'_, T>, session: &mut T::Session, level: usize) {
         let Buffers { out, source_words, sources, near, far, fresh, known, later, is_partial, .. } = &mut self.buffers;
         // What waits for a later level is not stored yet, unless it was reached by another way.
@@ -310,7 +315,17 @@ impl<S: Expand> Worker<S> {
         let mut new = vec![0; sources.len()];
         let mut chosen = vec![0; sources.len()];
         let number = |place: u32| sources.partition_point(|source| source.end <= place);
-        fresh.iter().map(|it| near.places[it.place as usize]).chain(far_new).for_each(|place| new[number(place)] += 1);
+        let mut is_fresh = vec![false; near.items.len()];
+        fresh.iter().for_each(|it| is_fresh[it.place as usize] = true);
+        let states = &self.sink.next.states;
+        let batch = Batch { words: &out.words, items: &near.items, source_words, sources: &near.sources };
+        for ((item, &place), is_fresh) in near.items.iter().zip(&near.places).zip(is_fresh) {
+            let mut waits = || self.queued.contains(states, (cx.store, &mut *session), Vector::of(&batch, item));
+            if is_fresh || is_partial[number(place)] && waits() {
+                new[number(place)] += 1;
+            }
+        }
+        far_new.for_each(|place| new[number(place)] += 1);
         near.places.iter().chain(&far.places).for_each(|&place| chosen[number(place)] += 1);
         let is_enough = |source: usize| match cx.control.plan.proviso {
             Proviso::None => true,
@@ -344,7 +359,14 @@ impl<S: Expand> Worker<S> {
             let place = || places.get(it.place as usize).copied().unwrap_or(it.place);
             origins.as_mut().map(|origins| origins.of(place()))
         };
+        let first = self.sink.next.states.len();
         self.sink.take(cx, next, &batch, fresh, origin);
+        if self.engine.is_reduced() {
+            let stored = fresh.iter().filter(|it| it.handle.is_some());
+            for (number, it) in (first..).zip(stored) {
+                self.queued.push(number, Vector::of(&batch, &items[it.place as usize]));
+            }
+        }
     }
 
     /// Keeps the successors that belong to later levels. Whether they are new is asked when their

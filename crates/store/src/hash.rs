@@ -4,6 +4,9 @@
 //! vectors are short, so what counts is a short tail and no set-up. All bits are good; tables take
 //! the top ones.
 
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+
 const SECRET: [u64; 4] = [0xa076_1d64_78bd_642f, 0xe703_7ed1_a0b4_28db, 0x8ebc_6af0_9c88_c6e3, 0x5899_65cc_7537_4cc3];
 
 /// The hash of the first `key` bytes of a vector of words, and of its class.
@@ -40,6 +43,28 @@ fn fold_long(words: &[u64], key: u32, mut state: u64) -> u64 {
 #[must_use]
 pub fn fingerprint(words: &[u64], key: u32) -> u64 {
     hash_vector(words, key, u64::from(key))
+}
+
+/// What belongs to [fingerprints](fingerprint).
+pub type Fingerprints<V> = HashMap<u64, V, BuildHasherDefault<Identity>>;
+
+/// The hash of a fingerprint: itself.
+#[derive(Debug, Default)]
+pub struct Identity(u64);
+
+impl Hasher for Identity {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        // Only whole words are hashed; anything else is right too, if slower.
+        bytes.iter().for_each(|&byte| self.0 = rehash(self.0 ^ u64::from(byte)));
+    }
+
+    fn write_u64(&mut self, word: u64) {
+        self.0 = word;
+    }
 }
 
 /// The hash of one word.

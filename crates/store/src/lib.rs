@@ -36,6 +36,6 @@ pub use collapse::{CollapseSession, CollapseStore, Cut};
 pub use compact::{HashCompactSession, HashCompactStore};
 pub use encode::{Code, Encoded, EncodedSession, Frequencies, Huffman, RunLength};
 pub use exact::{Drain, ExactSession, ExactStore};
-pub use hash::fingerprint;
+pub use hash::{Fingerprints, Identity, fingerprint};
 pub use store::{Batch, Config, Fresh, Guarantee, Handle, Item, Memo, Source, Store, words_of};
 pub use tree::{TreeSession, TreeStore};

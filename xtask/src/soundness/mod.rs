@@ -134,17 +134,15 @@ pub(crate) fn run(options: &Options) -> Result<bool, String> {
             let small = outcome.as_ref().is_ok_and(Result::is_err).then(|| minimise(subject, options));
             (index, outcome, small)
         },
-        |(index, outcome, small)| {
-            match outcome {
-                Err(Useless::Refused) => total.refused += 1,
-                Err(Useless::TooLarge) => total.too_large += 1,
-                Err(Useless::Irreducible) => total.irreducible += 1,
-                Ok(Ok(count)) => total.add(&count),
-                Ok(Err(message)) => {
-                    total.faults += 1;
-                    let (text, message) = small.unwrap_or_else(|| (String::new(), message));
-                    println!("--- seed {} system {index}: {message}\n{text}", options.seed);
-                }
+        |(index, outcome, small)| match outcome {
+            Err(Useless::Refused) => total.refused += 1,
+            Err(Useless::TooLarge) => total.too_large += 1,
+            Err(Useless::Irreducible) => total.irreducible += 1,
+            Ok(Ok(count)) => total.add(&count),
+            Ok(Err(message)) => {
+                total.faults += 1;
+                let (text, message) = small.unwrap_or_else(|| (String::new(), message));
+                println!("--- seed {} system {index}: {message}\n{text}", options.seed);
             }
         },
     );
@@ -292,7 +290,14 @@ impl fmt::Display for Count {
         write!(
             f,
             "{} models, {} states, {} independent pairs, {} sets; {} not accepted, {} too large, {} irreducible, {} faulty",
-            self.models, self.states, self.pairs, self.sets, self.refused, self.too_large, self.irreducible, self.faults
+            self.models,
+            self.states,
+            self.pairs,
+            self.sets,
+            self.refused,
+            self.too_large,
+            self.irreducible,
+            self.faults
         )
     }
 }

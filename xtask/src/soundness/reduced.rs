@@ -61,7 +61,14 @@ impl Reduced {
         let mut reduced = Reduced { expanded: vec![None; graph.nodes.len()] };
         let mut on_stack = vec![false; graph.nodes.len()];
         let mut frames = Vec::new();
-        reduced.enter(graph, 0, &mut on_stack, &mut frames, &mut |at, sets| propose(graph, tables, by, at, sets), proviso);
+        reduced.enter(
+            graph,
+            0,
+            &mut on_stack,
+            &mut frames,
+            &mut |at, sets| propose(graph, tables, by, at, sets),
+            proviso,
+        );
         while let Some(frame) = frames.last_mut() {
             let Some(&to) = frame.successors.get(frame.next) else {
                 on_stack[frame.at] = false;

@@ -28,8 +28,7 @@ impl Ample {
 
 impl Selector for Ample {
     fn propose(&mut self, view: &mut View<'_>, sets: &mut Vec<Processes>) {
-        let candidates: Vec<usize> =
-            (0..view.processes()).rev().filter(|&pid| self.is_candidate(view, pid)).collect();
+        let candidates: Vec<usize> = (0..view.processes()).rev().filter(|&pid| self.is_candidate(view, pid)).collect();
         propose_singles(view, &candidates, sets);
     }
 }
