@@ -25,6 +25,8 @@ pub(crate) struct Spinor {
 pub(crate) enum Command {
     /// Decide everything that a model asks
     Check(CheckArgs),
+    /// Run several algorithms on a model, side by side
+    Compare(CompareArgs),
     /// Execute a model: at random, along a trail, or step by step
     Simulate(SimulateArgs),
     /// Show the execution that a trail file describes
@@ -206,6 +208,38 @@ pub(crate) struct CheckArgs {
     /// Write no trail files
     #[arg(long, conflicts_with = "trail_dir")]
     pub(crate) no_trail: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+    spinor compare model.pml\n  \
+    spinor compare --algorithms none,local,ample,stubborn model.pml -- --search dfs --max-time 60s\n  \
+    spinor compare --csv --plot figure.svg model.pml\n\n\
+    What stands behind `--` are options of `spinor check`, for all algorithms.\n\
+    Exit codes: 0 printed, 2 usage or model error, 130 interrupted.")]
+pub(crate) struct CompareArgs {
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
+    /// The algorithms, as for `check --reduce`
+    #[arg(
+        long,
+        value_name = "NAMES",
+        value_delimiter = ',',
+        default_value = "none,local,ample,overman,stubborn,stubborn=deletion"
+    )]
+    pub(crate) algorithms: Vec<String>,
+    /// Print a line with commas for each algorithm
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) csv: bool,
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Draw time against memory
+    #[arg(long, value_name = "FILE.svg")]
+    pub(crate) plot: Option<PathBuf>,
+    /// Options of `spinor check`
+    #[arg(last = true)]
+    pub(crate) options: Vec<String>,
 }
 
 /// What to show of each step.

@@ -32,27 +32,40 @@ pub(crate) fn run(args: &CheckArgs) -> Exit {
     watcher.finish();
     let defect = defect(&model, &report);
     let trails = if defect.is_none() { write_trails(args, &model, &report) } else { Vec::new() };
-    let unchecked = if args.no_claim { Vec::new() } else { unchecked(&model) };
-    let Resolved { engine, plan: Plan { assertions, end_states, threads, .. }, .. } = resolved;
-    let outcome = Outcome {
-        model: &model,
-        report,
-        engine: engine.name(),
-        threads,
-        assertions,
-        end_states,
-        unchecked,
-        defect,
-        compile_seconds,
-        trails,
-        options: options(args, &resolved),
-    };
+    let outcome = Outcome { defect, ..outcome(args, &resolved, &model, (report, compile_seconds, trails)) };
     if args.json {
         print(&format!("{}\n", json::object(&outcome)));
     } else {
         print(&text::report(&outcome));
     }
     exit(&outcome)
+}
+
+/// Trail files, in the order of the violations: native and SPIN's.
+pub(crate) type Trails = Vec<(Option<String>, Option<String>)>;
+
+/// All that there is to say of a search.
+pub(crate) fn outcome<'m>(
+    args: &CheckArgs,
+    resolved: &Resolved,
+    model: &'m Model,
+    (report, compile_seconds, trails): (Report, f64, Trails),
+) -> Outcome<'m> {
+    let Resolved { engine, plan: Plan { assertions, end_states, threads, .. }, .. } = *resolved;
+    Outcome {
+        model,
+        report,
+        engine: engine.name(),
+        threads,
+        reduction: resolved.reduced(),
+        assertions,
+        end_states,
+        unchecked: if args.no_claim { Vec::new() } else { unchecked(model) },
+        defect: None,
+        compile_seconds,
+        trails,
+        options: options(args, resolved),
+    }
 }
 
 /// No counterexample without replay: one that does not replay is a defect of the tool.
@@ -105,7 +118,7 @@ fn options(args: &CheckArgs, resolved: &Resolved) -> serde_json::Value {
 }
 
 /// Writes the trails of the violations that were kept, and returns their names.
-fn write_trails(args: &CheckArgs, model: &Model, report: &Report) -> Vec<(Option<String>, Option<String>)> {
+fn write_trails(args: &CheckArgs, model: &Model, report: &Report) -> Trails {
     if args.no_trail {
         return Vec::new();
     }

@@ -3,6 +3,7 @@
 mod args;
 mod automata;
 mod check;
+mod compare;
 mod engine;
 mod load;
 mod ltl;
@@ -37,6 +38,7 @@ fn main() -> ExitCode {
     };
     let exit = match args.command {
         Command::Check(args) => check::run(&args),
+        Command::Compare(args) => compare::run(&args),
         Command::Simulate(args) => simulate::run(&args),
         Command::Replay(args) => replay::run(&args),
         Command::Automata(args) => automata::run(&args),

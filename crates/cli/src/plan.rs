@@ -6,6 +6,7 @@ use spinor_explore::reduce::sound::{self, Parts, Property, Sound, Wanted};
 use spinor_explore::{Encoding, Order, Plan, Proviso, StoreKind};
 use spinor_jit::Native;
 use spinor_model::Model;
+use spinor_report::Reduction;
 
 impl EngineArg {
     pub(crate) fn name(self) -> &'static str {
@@ -33,6 +34,23 @@ pub(crate) struct Resolved {
     pub(crate) layout: LayoutArg,
     pub(crate) reduction: Sound,
     pub(crate) plan: Plan,
+}
+
+impl Resolved {
+    /// How the search is reduced, for reports.
+    pub(crate) fn reduced(&self) -> Option<Reduction> {
+        let Sound { parts, preserve, proviso, because } = &self.reduction;
+        (*parts != Parts::default()).then(|| Reduction {
+            parts: parts.to_string(),
+            preserve: if *preserve == Preserve::Deadlock { "deadlocks" } else { "deadlocks, assertions and faults" },
+            proviso: match proviso {
+                Proviso::None => "no",
+                Proviso::Weak => "weak",
+                Proviso::Strong => "strong",
+            },
+            because,
+        })
+    }
 }
 
 /// What to do for a model, or why not.

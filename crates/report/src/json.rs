@@ -51,6 +51,12 @@ pub fn object(outcome: &Outcome<'_>) -> Value {
         "unreached": unreached(outcome),
         "unchecked": outcome.unchecked.iter().map(|it| json!({ "kind": it.kind, "name": it.name })).collect::<Vec<_>>(),
         "engine": outcome.engine,
+        "reduction": outcome.reduction.as_ref().map(|it| json!({
+            "parts": it.parts,
+            "preserve": it.preserve,
+            "proviso": it.proviso,
+            "because": it.because,
+        })),
         "store": report.store.name(),
         "threads": outcome.threads,
         "expected_omissions": report.expected_omissions(),

@@ -1,5 +1,6 @@
 //! Reports and trails, one file for each format. Nothing here reads or writes files.
 
+pub mod compare;
 pub mod diagnostics;
 pub mod explain;
 pub mod json;
@@ -9,4 +10,4 @@ pub mod steps;
 pub mod text;
 pub mod trail;
 
-pub use outcome::{Outcome, Property};
+pub use outcome::{Outcome, Property, Reduction};

@@ -13,6 +13,19 @@ pub struct Property {
     pub kind: &'static str,
 }
 
+/// How a search was reduced.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reduction {
+    /// The names of its parts.
+    pub parts: String,
+    /// What it preserves.
+    pub preserve: &'static str,
+    /// When it may leave steps for later.
+    pub proviso: &'static str,
+    /// Why that is sound.
+    pub because: &'static str,
+}
+
 /// What came of a check.
 #[derive(Debug)]
 pub struct Outcome<'m> {
@@ -24,6 +37,8 @@ pub struct Outcome<'m> {
     pub engine: &'static str,
     /// How many threads searched.
     pub threads: usize,
+    /// How the search was reduced, if it was.
+    pub reduction: Option<Reduction>,
     /// Whether assertions were checked.
     pub assertions: bool,
     /// Whether end states were checked.

@@ -1,7 +1,7 @@
 //! The report for people: first what happened, then the steps, then the statistics.
 
 use crate::explain;
-use crate::outcome::{Outcome, about, verdict_name};
+use crate::outcome::{Outcome, Reduction, about, verdict_name};
 use crate::steps::{self, Show};
 use spinor_exec::{Interpreter, Replay};
 use spinor_explore::{Report, StopReason, Verdict, Violation};
@@ -100,6 +100,9 @@ fn statistics(outcome: &Outcome<'_>) -> String {
         let _ = writeln!(out, "note: {note}");
     }
     out.push_str(&swarm(&outcome.report));
+    if let Some(Reduction { parts, preserve, proviso, because }) = &outcome.reduction {
+        let _ = writeln!(out, "reduced by {parts}, {proviso} proviso; preserves {preserve}: {because}");
+    }
     let seconds = it.time.as_secs_f64();
     let rate = if seconds > 0.001 {
         format!(", {} states/s", group((it.stored as f64 / seconds) as u64))

@@ -1,0 +1,79 @@
+//! `spinor compare`.
+
+use crate::Exit;
+use crate::args::{CheckArgs, CompareArgs};
+use crate::check::outcome;
+use crate::engine::dispatch;
+use crate::load::load;
+use crate::output::{complain, print};
+use crate::plan::resolve;
+use crate::progress::Watcher;
+use clap::Parser;
+use spinor_explore::StopReason;
+use spinor_model::Model;
+use spinor_report::compare::{Figures, Row, csv, json, svg, text};
+use std::fs;
+use std::time::Instant;
+
+/// The options of `check` that go for all algorithms, with one of them.
+#[derive(Debug, Parser)]
+#[command(name = "spinor compare")]
+struct Options {
+    #[command(flatten)]
+    check: CheckArgs,
+}
+
+pub(crate) fn run(args: &CompareArgs) -> Exit {
+    let Some(model) = load(&args.model) else { return Exit::Usage };
+    let mut rows = Vec::new();
+    for name in &args.algorithms {
+        match row(args, &model, name) {
+            Ok((row, interrupted)) => {
+                rows.push(row);
+                if interrupted {
+                    return Exit::Interrupted;
+                }
+            }
+            Err(error) => {
+                let _ = error.print();
+                return Exit::Usage;
+            }
+        }
+    }
+    let name = &*model.name;
+    print(&match (args.json, args.csv) {
+        (true, _) => format!("{}\n", json(name, &rows)),
+        (_, true) => csv(&rows),
+        _ => text(name, &rows),
+    });
+    match &args.plot {
+        Some(file) => match fs::write(file, svg(name, &rows)) {
+            Ok(()) => Exit::Holds,
+            Err(error) => {
+                complain(&format!("error: cannot write '{}': {error}", file.display()));
+                Exit::Usage
+            }
+        },
+        None => Exit::Holds,
+    }
+}
+
+/// Runs one algorithm; also whether the user interrupted it.
+fn row(args: &CompareArgs, model: &Model, name: &str) -> Result<(Row, bool), clap::Error> {
+    let file = args.model.model.to_string_lossy().into_owned();
+    let words = ["spinor compare".to_string(), format!("--reduce={name}"), "--no-trail".into()];
+    let Options { check } =
+        Options::try_parse_from(words.into_iter().chain(args.options.iter().cloned()).chain([file]))?;
+    let resolved = match resolve(&check, model) {
+        Ok(resolved) => resolved,
+        Err(reason) => return Ok((Row { name: name.into(), result: Err(reason) }, false)),
+    };
+    let begun = Instant::now();
+    let mut compile_seconds = 0.0;
+    let mut watcher = Watcher::new(args.json || args.csv);
+    let report = dispatch(model, &resolved, &mut watcher, &mut || compile_seconds = begun.elapsed().as_secs_f64());
+    watcher.finish();
+    let interrupted = report.stopped == Some(StopReason::Interrupted);
+    let outcome = outcome(&check, &resolved, model, (report, compile_seconds, Vec::new()));
+    Ok((Row { name: name.into(), result: Ok(Figures::new(&outcome, Ok(()))) }, interrupted))
+}
