@@ -61,9 +61,9 @@ struct Reducer<'m> {
 }
 
 /// States in which sets are looked for before it is asked whether any was found.
-const TRIAL: u32 = 1 << 10;
+const TRIAL: u32 = 1 << 8;
 /// Trials without success are followed by at most so many times as many states without one.
-const MOST_PATIENCE: u32 = 1 << 10;
+const MOST_PATIENCE: u32 = 1 << 6;
 
 /// Does not look for sets where there are none: whole expansions are always right.
 #[derive(Debug)]
@@ -76,7 +76,7 @@ struct Thrift {
 }
 
 impl Thrift {
-    const NEW: Thrift = Thrift { left: TRIAL, is_trial: true, found: false, patience: 16 };
+    const NEW: Thrift = Thrift { left: TRIAL, is_trial: true, found: false, patience: 1 };
 
     /// Whether sets are looked for in the next state.
     fn is_on(&mut self) -> bool {
