@@ -103,6 +103,12 @@ impl Reduced {
         frames.push(Frame { at, successors, next: 0 });
     }
 
+    /// Where the search went from a state.
+    pub(crate) fn successors(&self, graph: &Graph<'_>, at: usize) -> Vec<usize> {
+        let set = self.expanded[at].unwrap_or_default();
+        arrows(graph, at, &set).map(|arrow| arrow.to).collect()
+    }
+
     /// What was seen on the way.
     pub(crate) fn facts(&self, graph: &Graph<'_>, watched: &Watched) -> Facts {
         let mut facts = Facts::default();
