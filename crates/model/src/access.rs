@@ -140,10 +140,7 @@ impl ChannelUse {
     /// Whether the contents of the channel may change.
     #[must_use]
     pub fn changes(self) -> bool {
-        matches!(
-            self,
-            ChannelUse::Send | ChannelUse::SortedSend | ChannelUse::Receive | ChannelUse::RandomReceive
-        )
+        matches!(self, ChannelUse::Send | ChannelUse::SortedSend | ChannelUse::Receive | ChannelUse::RandomReceive)
     }
 }
 

@@ -23,7 +23,8 @@ pub(crate) fn independence(graph: &Graph<'_>, tables: &Tables<'_>) -> Result<u64
                 for step in &node.steps[one] {
                     if whole {
                         pairs += 1;
-                        commutes(graph, at, step, (other, None)).map_err(|it| format!("processes {one} {other}: {it}"))?;
+                        commutes(graph, at, step, (other, None))
+                            .map_err(|it| format!("processes {one} {other}: {it}"))?;
                     }
                     pairs += edges(graph, at, (&view, &mut judge), (one, step), other)?;
                 }

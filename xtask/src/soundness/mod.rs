@@ -3,14 +3,12 @@
 
 mod checks;
 mod graph;
-mod measure;
 mod reduced;
 mod stutter;
 mod system;
 
 use std::collections::BTreeSet;
 use std::fmt;
-use std::path::PathBuf;
 
 use clap::Args;
 use spinor_explore::reduce::{Method, Preserve, Tables};
@@ -46,9 +44,6 @@ pub(crate) struct Options {
     /// Systems to check at the same time.
     #[arg(long, default_value_t = 1)]
     jobs: usize,
-    /// Measure how long selectors take on this model instead.
-    #[arg(long, value_name = "FILE")]
-    measure: Option<PathBuf>,
 }
 
 /// Each so many systems one is a program of the larger language.
@@ -125,9 +120,6 @@ impl Loader for NoFiles {
 
 /// Checks random systems; false if a promise is broken anywhere.
 pub(crate) fn run(options: &Options) -> Result<bool, String> {
-    if let Some(path) = &options.measure {
-        return measure::run(path).map(|()| true);
-    }
     let (first, count) = options.index.map_or((0, options.systems), |index| (index, 1));
     if options.index.is_some() {
         println!("{}", Subject::new(options.seed, first).text());
@@ -143,17 +135,15 @@ pub(crate) fn run(options: &Options) -> Result<bool, String> {
             let small = outcome.as_ref().is_ok_and(Result::is_err).then(|| minimise(subject, options));
             (index, outcome, small)
         },
-        |(index, outcome, small)| {
-            match outcome {
-                Err(Useless::Refused) => total.refused += 1,
-                Err(Useless::TooLarge) => total.too_large += 1,
-                Err(Useless::Irreducible) => total.irreducible += 1,
-                Ok(Ok(count)) => total.add(&count),
-                Ok(Err(message)) => {
-                    total.faults += 1;
-                    let (text, message) = small.unwrap_or_else(|| (String::new(), message));
-                    println!("--- seed {} system {index}: {message}\n{text}", options.seed);
-                }
+        |(index, outcome, small)| match outcome {
+            Err(Useless::Refused) => total.refused += 1,
+            Err(Useless::TooLarge) => total.too_large += 1,
+            Err(Useless::Irreducible) => total.irreducible += 1,
+            Ok(Ok(count)) => total.add(&count),
+            Ok(Err(message)) => {
+                total.faults += 1;
+                let (text, message) = small.unwrap_or_else(|| (String::new(), message));
+                println!("--- seed {} system {index}: {message}\n{text}", options.seed);
             }
         },
     );
@@ -305,7 +295,14 @@ impl fmt::Display for Count {
         write!(
             f,
             "{} models, {} states, {} independent pairs, {} sets; {} not accepted, {} too large, {} irreducible, {} faulty",
-            self.models, self.states, self.pairs, self.sets, self.refused, self.too_large, self.irreducible, self.faults
+            self.models,
+            self.states,
+            self.pairs,
+            self.sets,
+            self.refused,
+            self.too_large,
+            self.irreducible,
+            self.faults
         )
     }
 }
@@ -315,8 +312,7 @@ mod tests {
     use super::{Options, examine};
 
     fn holds(text: &str) {
-        let options =
-            Options { systems: 0, seed: 0, selector: None, states: 10_000, index: None, jobs: 1, measure: None };
+        let options = Options { systems: 0, seed: 0, selector: None, states: 10_000, index: None, jobs: 1 };
         let outcome = examine(text, &options).unwrap_or_else(|_| panic!("a small model that can be reduced: {text}"));
         assert!(outcome.is_ok(), "{:?}: {text}", outcome.err());
     }

@@ -47,7 +47,8 @@ impl Runs {
         let mut left = states.clone();
         loop {
             // A state with no successor left inside leads out of the set, unless it is an end.
-            let inside = |at: &usize| self.successors[*at].is_empty() || self.successors[*at].iter().any(|to| left.contains(to));
+            let inside =
+                |at: &usize| self.successors[*at].is_empty() || self.successors[*at].iter().any(|to| left.contains(to));
             let next: States = left.iter().copied().filter(inside).collect();
             if next.len() == left.len() {
                 return !left.is_empty();

@@ -42,7 +42,8 @@ enum Form {
 /// The system with this number; the same for the same seed.
 pub(crate) fn generate(seed: u64, index: u64) -> System {
     let mixed = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(index);
-    let mut writer = Writer { rng: SmallRng::seed_from_u64(mixed), channels: Vec::new(), pid: 0, count: 0, runs: false };
+    let mut writer =
+        Writer { rng: SmallRng::seed_from_u64(mixed), channels: Vec::new(), pid: 0, count: 0, runs: false };
     writer.system()
 }
 
@@ -285,8 +286,11 @@ impl Process {
 }
 
 fn location_text(choices: &[Choice], ends: bool) -> String {
-    let options: Vec<String> =
-        choices.iter().filter(|choice| choice.form != Form::Escape).map(|choice| format!(":: {}", choice.text())).collect();
+    let options: Vec<String> = choices
+        .iter()
+        .filter(|choice| choice.form != Form::Escape)
+        .map(|choice| format!(":: {}", choice.text()))
+        .collect();
     let main = match (options.is_empty(), ends) {
         (false, _) => format!("if {} fi", options.join(" ")),
         (true, true) => "goto E".to_owned(),

@@ -251,7 +251,8 @@ pub(super) fn names(model: &Model, ranges: &Ranges, shape: &Shape, objects: &Obj
     ranges.hidden.iter().zip(&objects.hidden).for_each(|(leaf, it)| variable("", leaf, *it));
     for (slot, process) in shape.processes.iter().enumerate() {
         let leaves = ranges.locals[usize::from(process.proctype.0)].iter().zip(&objects.locals[slot]);
-        leaves.for_each(|(leaf, it)| variable(&format!("{}[{slot}].", model.proctype(process.proctype).name), leaf, *it));
+        leaves
+            .for_each(|(leaf, it)| variable(&format!("{}[{slot}].", model.proctype(process.proctype).name), leaf, *it));
     }
     for (slot, bit) in objects.locations.iter().enumerate() {
         names.extend(bit.map(|bit| (bit + READ, format!("location[{slot}]:r"))));

@@ -27,7 +27,12 @@ pub(super) fn steps(ground: &Ground<'_>, who: Who) -> Vec<Vec<Step>> {
         proctype.statements.iter().map(of_statement).collect::<Vec<_>>()
     };
     let maker = Maker { ground, who, proctype, first: raw(Position::First), inner: raw(Position::Inner) };
-    proctype.locations.iter().enumerate().map(|(at, location)| maker.location(LocationId(at as u16), location)).collect()
+    proctype
+        .locations
+        .iter()
+        .enumerate()
+        .map(|(at, location)| maker.location(LocationId(at as u16), location))
+        .collect()
 }
 
 struct Maker<'a> {

@@ -76,7 +76,8 @@ fn contents(ground: &Ground<'_>, variable: ChannelVariable, uses: &mut Uses) {
     if let ChannelVariable::Global(variable) = variable {
         let leaves = ground.ranges.globals.iter().zip(&ground.shape.globals);
         let of_it = leaves.filter(|(leaf, _)| leaf.variable == variable);
-        let known: Option<Vec<i32>> = of_it.map(|(_, place)| values(place)).collect::<Option<Vec<_>>>().map(|it| it.concat());
+        let known: Option<Vec<i32>> =
+            of_it.map(|(_, place)| values(place)).collect::<Option<Vec<_>>>().map(|it| it.concat());
         if let Some(known) = known {
             meant.retain(|channel| known.contains(&(*channel as i32 + 1)));
         }
