@@ -317,6 +317,9 @@ pub(crate) struct AutomataArgs {
     /// Print the values that variables and messages can have instead
     #[arg(long)]
     pub(crate) ranges: bool,
+    /// Print what the processes of the first state touch at each location instead
+    #[arg(long, conflicts_with = "ranges")]
+    pub(crate) dependence: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -4,6 +4,7 @@
 mod checks;
 mod graph;
 mod reduced;
+mod stutter;
 mod system;
 
 use std::collections::BTreeSet;
@@ -187,6 +188,10 @@ fn check(model: &Model, graph: &Graph<'_>, options: &Options) -> Result<Count, S
             let reduced = Reduced::search(graph, &tables, &mut *method.selector(), goal.proviso);
             let found = reduced.facts(graph, &watched);
             goal.compare(&full, &found).map_err(|it| format!("{method}, {}: {it}", goal.name))?;
+            if matches!(goal.preserve, Preserve::Ltl(_)) {
+                let runs = [Reduced::full(graph), reduced].map(|it| stutter::Runs::new(graph, &it, &watched));
+                stutter::compare(&runs).map_err(|it| format!("{method}, {}: {it}", goal.name))?;
+            }
             count.kept.push((format!("{method} {}", goal.name), found.states as u64, found.steps as u64));
         }
     }
@@ -299,5 +304,77 @@ impl fmt::Display for Count {
             self.irreducible,
             self.faults
         )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Options, examine};
+
+    fn holds(text: &str) {
+        let options = Options { systems: 0, seed: 0, selector: None, states: 10_000, index: None, jobs: 1 };
+        let outcome = examine(text, &options).unwrap_or_else(|_| panic!("a small model that can be reduced: {text}"));
+        assert!(outcome.is_ok(), "{:?}: {text}", outcome.err());
+    }
+
+    /// A statement that is blocked may be waiting for another process.
+    #[test]
+    fn blocked_statements_count() {
+        holds(
+            "chan c = [2] of { bit };
+             active proctype P() { do :: c!1 od }
+             active proctype Q() { bit l; do :: skip -> break :: c?l od; false }",
+        );
+    }
+
+    /// A deterministic process can enable a blocked alternative of another.
+    #[test]
+    fn deterministic_processes_are_not_left_out() {
+        holds(
+            "chan c = [1] of { bit };
+             active proctype P() { bit l; do :: c?l od }
+             active proctype Q() { c!1; do :: skip -> break :: c!0 od; false }",
+        );
+    }
+
+    /// The order of `run` decides the pids, the end of a process frees its pid, and it changes `_nr_pr`.
+    #[test]
+    fn processes_come_and_go() {
+        holds(
+            "proctype A(byte x) { assert(!(x == 1 && _pid == 3)) }
+             active proctype Q() { run A(2) }
+             active proctype P() { run A(1) }",
+        );
+        holds(
+            "proctype A() { assert(_pid != 2) }
+             active proctype Q() { run A() }
+             active proctype P() { byte z; z = 1 }",
+        );
+        holds(
+            "byte g;
+             active proctype Q() { g = _nr_pr; assert(g != 2) }
+             active proctype P() { byte z; z = 1 }",
+        );
+    }
+
+    /// A new process stands where another waits for it.
+    #[test]
+    fn new_processes_arrive() {
+        holds(
+            "chan c = [0] of { bit };
+             proctype C() { c?_ }
+             active proctype P() { skip; run C() }
+             active proctype Q() { if :: c!1 :: else fi }",
+        );
+    }
+
+    /// A channel ceases to be with its process.
+    #[test]
+    fn channels_end() {
+        holds(
+            "chan c = [1] of { chan };
+             active proctype P() { chan x; c?x; x!1 }
+             active proctype Q() { chan y = [1] of { byte }; c!y; skip }",
+        );
     }
 }

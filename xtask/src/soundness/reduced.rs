@@ -50,6 +50,39 @@ struct Frame {
     next: usize,
 }
 
+/// A depth-first search that is under way.
+struct Search<'a, 'm> {
+    graph: &'a Graph<'m>,
+    tables: &'a Tables<'m>,
+    by: &'a mut dyn Selector,
+    proviso: Proviso,
+    expanded: Vec<Option<Processes>>,
+    on_stack: Vec<bool>,
+    frames: Vec<Frame>,
+}
+
+impl Search<'_, '_> {
+    /// Expands a state that was not visited before.
+    fn enter(&mut self, at: usize) {
+        self.on_stack[at] = true;
+        let mut sets = Vec::new();
+        propose(self.graph, self.tables, self.by, at, &mut sets);
+        let chosen = sets.into_iter().find(|set| self.accepts(at, set)).unwrap_or_else(|| all(self.graph, at));
+        self.expanded[at] = Some(chosen);
+        let successors = arrows(self.graph, at, &chosen).map(|arrow| arrow.to).collect();
+        self.frames.push(Frame { at, successors, next: 0 });
+    }
+
+    fn accepts(&self, at: usize, set: &Processes) -> bool {
+        let mut on_stack = arrows(self.graph, at, set).map(|arrow| self.on_stack[arrow.to]);
+        match self.proviso {
+            Proviso::None => true,
+            Proviso::Weak => on_stack.any(|on_stack| !on_stack),
+            Proviso::Strong => !on_stack.any(|on_stack| on_stack),
+        }
+    }
+}
+
 impl Reduced {
     /// Without any reduction.
     pub(crate) fn full(graph: &Graph<'_>) -> Reduced {
@@ -57,57 +90,34 @@ impl Reduced {
     }
 
     /// Depth-first search with a selector.
-    pub(crate) fn search(graph: &Graph<'_>, tables: &Tables<'_>, by: &mut dyn Selector, proviso: Proviso) -> Reduced {
-        let mut reduced = Reduced { expanded: vec![None; graph.nodes.len()] };
-        let mut on_stack = vec![false; graph.nodes.len()];
-        let mut frames = Vec::new();
-        reduced.enter(
-            graph,
-            0,
-            &mut on_stack,
-            &mut frames,
-            &mut |at, sets| propose(graph, tables, by, at, sets),
-            proviso,
-        );
-        while let Some(frame) = frames.last_mut() {
+    pub(crate) fn search<'m>(
+        graph: &Graph<'m>,
+        tables: &Tables<'m>,
+        by: &mut dyn Selector,
+        proviso: Proviso,
+    ) -> Reduced {
+        let count = graph.nodes.len();
+        let (expanded, on_stack) = (vec![None; count], vec![false; count]);
+        let mut search = Search { graph, tables, by, proviso, expanded, on_stack, frames: Vec::new() };
+        search.enter(0);
+        while let Some(frame) = search.frames.last_mut() {
             let Some(&to) = frame.successors.get(frame.next) else {
-                on_stack[frame.at] = false;
-                frames.pop();
+                search.on_stack[frame.at] = false;
+                search.frames.pop();
                 continue;
             };
             frame.next += 1;
-            if reduced.expanded[to].is_none() {
-                let propose = &mut |at, sets: &mut Vec<_>| propose(graph, tables, by, at, sets);
-                reduced.enter(graph, to, &mut on_stack, &mut frames, propose, proviso);
+            if search.expanded[to].is_none() {
+                search.enter(to);
             }
         }
-        reduced
+        Reduced { expanded: search.expanded }
     }
 
-    fn enter(
-        &mut self,
-        graph: &Graph<'_>,
-        at: usize,
-        on_stack: &mut [bool],
-        frames: &mut Vec<Frame>,
-        propose: &mut dyn FnMut(usize, &mut Vec<Processes>),
-        proviso: Proviso,
-    ) {
-        on_stack[at] = true;
-        let mut sets = Vec::new();
-        propose(at, &mut sets);
-        let accepts = |set: &&Processes| {
-            let mut successors = arrows(graph, at, set).map(|arrow| on_stack[arrow.to]);
-            match proviso {
-                Proviso::None => true,
-                Proviso::Weak => successors.any(|on_stack| !on_stack),
-                Proviso::Strong => !successors.any(|on_stack| on_stack),
-            }
-        };
-        let chosen = sets.iter().find(accepts).copied().unwrap_or_else(|| all(graph, at));
-        self.expanded[at] = Some(chosen);
-        let successors = arrows(graph, at, &chosen).map(|arrow| arrow.to).collect();
-        frames.push(Frame { at, successors, next: 0 });
+    /// Where the search went from a state.
+    pub(crate) fn successors(&self, graph: &Graph<'_>, at: usize) -> Vec<usize> {
+        let set = self.expanded[at].unwrap_or_default();
+        arrows(graph, at, &set).map(|arrow| arrow.to).collect()
     }
 
     /// What was seen on the way.

@@ -15,20 +15,22 @@ pub(super) struct Ample {
 
 impl Ample {
     /// Whether a process alone is persistent.
-    pub(super) fn is_candidate(&mut self, view: &View<'_>, pid: usize) -> bool {
+    pub(super) fn is_candidate(&mut self, view: &View<'_>, pid: usize, mortal: usize) -> bool {
         if view.point(pid).is_local {
             return true;
         }
         if self.mask.len() != view.table.words {
             self.mask = none(view.table.words);
         }
-        view.rivals(pid, &mut self.mask, view.first_mortal()).is_empty()
+        view.rivals(pid, &mut self.mask, mortal).next().is_none()
     }
 }
 
 impl Selector for Ample {
     fn propose(&mut self, view: &mut View<'_>, sets: &mut Vec<Processes>) {
-        let candidates: Vec<usize> = (0..view.processes()).rev().filter(|&pid| self.is_candidate(view, pid)).collect();
+        let mortal = view.first_mortal();
+        let is_candidate = |pid: &usize| self.is_candidate(view, *pid, mortal);
+        let candidates: Vec<usize> = (0..view.processes()).rev().filter(is_candidate).collect();
         propose_singles(view, &candidates, sets);
     }
 }

@@ -127,15 +127,31 @@ impl Ground<'_> {
         slots.filter(move |(slot, it)| it.proctype == owner && is_meant(*slot)).map(|(slot, _)| slot)
     }
 
-    /// A new process evaluates its initial values at once.
+    /// A new process evaluates its initial values at once, and stands at its first location.
     fn create(&self, proctype: ProctypeId, out: &mut Footprint) {
         insert(&mut out.uses, CREATE);
         out.runs.push(proctype);
         let who = Who { proctype, slot: None };
+        self.arrive_at_start(who, out);
         for initial in &self.model.proctype(proctype).locals_init {
             if let Initial::Value(_, value) = initial {
                 self.value(who, value, out);
             }
+        }
+    }
+
+    /// Others may be waiting for a rendezvous with a process that stands where a new one begins.
+    fn arrive_at_start(&self, who: Who, out: &mut Footprint) {
+        let proctype = self.model.proctype(who.proctype);
+        for edge in &proctype.location(proctype.start).edges {
+            uses_of_action(proctype, &proctype.statement(edge.statement).action, &mut |it| {
+                let Use::Channel(kind, access) = it else { return };
+                let channels = self.channels(who, access).known.into_iter();
+                if meeting_use(kind) & (meeting::OFFER | meeting::ACCEPT) != 0 {
+                    let meetings = channels.filter(|channel| self.is_rendezvous(*channel));
+                    meetings.for_each(|it| insert_byte(&mut out.uses, self.objects.channels[it], meeting::ARRIVE));
+                }
+            });
         }
     }
 

@@ -106,7 +106,8 @@ impl FromStr for Method {
 /// Whether exactly one step can be done by a process, and it is an ample set: then two-phase search follows it
 /// at once (paper 003; the statements that cannot be executed must be safe as well).
 pub fn is_deterministic(view: &mut View<'_>, pid: usize) -> bool {
-    view.steps(pid) == 1 && ample::Ample::default().is_candidate(view, pid)
+    let mortal = view.first_mortal();
+    view.steps(pid) == 1 && ample::Ample::default().is_candidate(view, pid, mortal)
 }
 
 /// The dependence tables of a model, made when a shape is first met and shared by all threads.

@@ -23,6 +23,14 @@ impl Processes {
         self.0.iter_mut().zip(other.0).for_each(|(mine, more)| *mine |= more);
     }
 
+    /// The first process that is not in another set.
+    #[must_use]
+    pub fn first_beyond(&self, other: &Processes) -> Option<usize> {
+        let words = self.0.iter().zip(other.0).enumerate();
+        let mut new = words.map(|(at, (mine, other))| (at, mine & !other));
+        new.find(|(_, word)| *word != 0).map(|(at, word)| at * 64 + word.trailing_zeros() as usize)
+    }
+
     /// Whether a process is in the set.
     #[must_use]
     pub fn contains(&self, pid: usize) -> bool {
@@ -43,7 +51,41 @@ impl Processes {
 
     /// The pids in ascending order.
     pub fn iter(&self) -> impl Iterator<Item = usize> + use<> {
-        let words = self.0;
-        (0..256).filter(move |pid| words[pid / 64] >> (pid % 64) & 1 == 1)
+        let mut words = self.0;
+        let mut at = 0;
+        std::iter::from_fn(move || {
+            while at < words.len() && words[at] == 0 {
+                at += 1;
+            }
+            let word = words.get_mut(at)?;
+            let bit = word.trailing_zeros() as usize;
+            *word &= *word - 1;
+            Some(at * 64 + bit)
+        })
+    }
+}
+
+impl FromIterator<usize> for Processes {
+    fn from_iter<T: IntoIterator<Item = usize>>(pids: T) -> Processes {
+        let mut set = Processes::default();
+        pids.into_iter().for_each(|pid| set.insert(pid));
+        set
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Processes;
+
+    #[test]
+    fn pids_come_in_order() {
+        let pids = [0, 1, 63, 64, 200, 254];
+        let mut set = Processes::default();
+        pids.iter().rev().for_each(|&pid| set.insert(pid));
+        assert_eq!(set.iter().collect::<Vec<_>>(), pids);
+        assert_eq!(set.len(), pids.len());
+        assert!(!set.is_empty() && set.contains(64) && !set.contains(65));
+        assert_eq!(set.first_beyond(&Processes::single(0)), Some(1));
+        assert_eq!(set.first_beyond(&set), None);
     }
 }

@@ -5,7 +5,7 @@
 
 use super::ample::steps;
 use super::transitions::{Set, Transitions};
-use super::uses::{contains, insert, members, none};
+use super::uses::{insert, none};
 use super::{Processes, Selector, Table, View};
 
 /// Proposes stubborn sets, the fewest steps first.
@@ -30,18 +30,35 @@ impl Stubborn {
             if transitions.alternatives(view.table, view.state, it, &mut alternatives) {
                 processes.insert(transitions.slot(it));
             }
-            let cost = |set: &&&Set| new_members(set, &self.reachable, &self.set).count();
-            let best = alternatives.iter().min_by_key(cost).expect("there always is one");
-            let more: Vec<usize> = new_members(best, &self.reachable, &self.set).collect();
-            more.into_iter().for_each(|it| self.add(it));
+            let best = match alternatives[..] {
+                [only] => only,
+                _ => alternatives.iter().min_by_key(|set| self.cost(set)).expect("there always is one"),
+            };
+            self.add_all(best);
         }
         processes
     }
 
     fn add(&mut self, it: usize) {
-        if !contains(&self.set, it as u32) {
-            insert(&mut self.set, it as u32);
-            self.waiting.push(it);
+        insert(&mut self.set, it as u32);
+        self.waiting.push(it);
+    }
+
+    /// How many members of a set are reachable and new.
+    fn cost(&self, set: &Set) -> u32 {
+        let words = set.iter().zip(&self.reachable).zip(&self.set);
+        words.map(|((set, reachable), known)| (set & reachable & !known).count_ones()).sum()
+    }
+
+    /// Adds the members of a set that are reachable and new.
+    fn add_all(&mut self, set: &Set) {
+        for (word, more) in set.iter().enumerate() {
+            let mut new = more & self.reachable[word] & !self.set[word];
+            self.set[word] |= new;
+            while new != 0 {
+                self.waiting.push(word * 64 + new.trailing_zeros() as usize);
+                new &= new - 1;
+            }
         }
     }
 
@@ -53,11 +70,6 @@ impl Stubborn {
         self.reachable.fill(0);
         transitions.add_reachable(table, state, &mut self.reachable);
     }
-}
-
-/// The members of a set that are reachable and not yet in another.
-fn new_members<'a>(set: &'a Set, reachable: &'a Set, known: &'a Set) -> impl Iterator<Item = usize> + 'a {
-    members(set).filter(|&it| contains(reachable, it as u32) && !contains(known, it as u32))
 }
 
 impl Selector for Stubborn {

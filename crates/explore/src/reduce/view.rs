@@ -58,21 +58,23 @@ impl<'a> View<'a> {
 
     /// The processes, `pid` aside, whose future conflicts with the next steps of `pid`, executable or not.
     /// `mask` is memory of the table's words; `mortal` is [`Self::first_mortal`].
-    pub(super) fn rivals(&self, pid: usize, mask: &mut [u64], mortal: usize) -> Processes {
-        let point = self.point(pid);
-        mask.fill(0);
-        self.add_conflicts(&point.conflicts, mask);
+    pub(super) fn rivals<'v>(
+        &'v self,
+        pid: usize,
+        mask: &'v mut [u64],
+        mortal: usize,
+    ) -> impl Iterator<Item = usize> + 'v {
+        mask.copy_from_slice(&self.point(pid).conflicts.fixed);
+        for channel in &self.point(pid).conflicts.channels {
+            channel.add(self.table.queues[channel.channel].level(self.state), mask);
+        }
         let feels_ends = self.feels_ends(pid);
-        let mut rivals = Processes::default();
-        for other in (0..self.processes()).filter(|&other| other != pid) {
-            let future = &self.point(other).future;
+        let mask = &*mask;
+        (0..self.processes()).filter(move |&other| {
             // Who is older than a process that waits cannot end before it.
             let ends = feels_ends && other > pid && other >= mortal;
-            if ends || intersect(mask, future) {
-                rivals.insert(other);
-            }
-        }
-        rivals
+            other != pid && (ends || intersect(mask, &self.point(other).future))
+        })
     }
 
     /// Whether the end of a younger process would change what the next steps of a process can do.
