@@ -2,7 +2,7 @@
 
 use crate::code::{Code, Numbering, Size};
 use crate::context::{ATOMIC, Context, DEEP_SHIFT, DEFER, DONE_SHIFT, FAR_SHIFT, GOES_ON, HOLDER_SHIFT, greatest};
-use spinor_exec::{Expanded, Fault, Move, Next, Packed, Packing, Semantics, Shape, Shapes, Successors};
+use spinor_exec::{Expanded, Fault, Move, Next, Packed, Packing, Semantics, Shape, Shapes, Simplify, Successors};
 use spinor_model::{LocationId, Model, ProctypeId, StatementId};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -90,18 +90,24 @@ impl<'m> Native<'m> {
     /// An engine for a model without errors.
     #[must_use]
     pub fn new(model: &'m Model, packing: Packing) -> Native<'m> {
-        Native::waiting(model, packing, None)
+        Native::simplified(model, packing, Simplify::default())
     }
 
-    /// The same, compiling a shape after so many of its states were expanded.
+    /// An engine for a model without errors that leaves out states.
     #[must_use]
-    pub fn with_patience(model: &'m Model, packing: Packing, patience: u32) -> Native<'m> {
-        Native::waiting(model, packing, Some(patience))
+    pub fn simplified(model: &'m Model, packing: Packing, simplify: Simplify) -> Native<'m> {
+        Native::waiting(Packed::simplified(model, packing, simplify), None)
     }
 
-    fn waiting(model: &'m Model, packing: Packing, patience: Option<u32>) -> Native<'m> {
-        let interpreter = Packed::new(model, packing);
+    /// An engine beside an interpreter, compiling a shape after so many of its states were expanded.
+    #[must_use]
+    pub fn with_patience(interpreter: Packed<'m>, patience: u32) -> Native<'m> {
+        Native::waiting(interpreter, Some(patience))
+    }
+
+    fn waiting(interpreter: Packed<'m>, patience: Option<u32>) -> Native<'m> {
         let shapes = interpreter.shapes().clone();
+        let model = shapes.model();
         let numbering = Numbering::new(model);
         let is_supported = Native::supports(model);
         let shared = Arc::new(Shared { shapes, numbering, codes: Mutex::default(), patience, is_supported });
