@@ -15,6 +15,7 @@ mod fuzz;
 mod known;
 mod parallel;
 mod parser_fuzz;
+mod reduce;
 mod scratch;
 mod spin;
 mod spinor;
@@ -50,6 +51,8 @@ enum Task {
     Fuzz(fuzz::Options),
     /// Compare native code with the interpreter, state by state.
     Agree(agree::Options),
+    /// Compare searches with and without reductions that are known from the text.
+    Reduce(reduce::Options),
     /// Measure the speed beside SPIN's verifier.
     Bench(bench::Options),
     /// Feed damaged programs to the front end.
@@ -65,6 +68,7 @@ fn main() -> ExitCode {
         Task::Trails(options) => trails::run(&root, &options),
         Task::Fuzz(options) => fuzz::run(&root, &options),
         Task::Agree(options) => agree::run(&root, &options),
+        Task::Reduce(options) => reduce::run(&root, &options),
         Task::Bench(options) => bench::run(&root, &options),
         Task::ParserFuzz(options) => parser_fuzz::run(&root, &options),
     };

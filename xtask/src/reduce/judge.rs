@@ -1,0 +1,87 @@
+//! One program with and without each reduction.
+
+use std::collections::BTreeSet;
+use std::fmt::Debug;
+
+use spinor_exec::{Packed, Packing, Simplify};
+use spinor_model::Model;
+
+use super::REDUCTIONS;
+use super::space::Space;
+
+/// How much was compared.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Judgement {
+    /// States without any reduction.
+    pub(crate) states: u64,
+    /// States with each.
+    pub(crate) reduced: [u64; REDUCTIONS.len()],
+    /// Programs in which something is wrong.
+    pub(crate) with_errors: u64,
+    /// Trails that were replayed.
+    pub(crate) replayed: u64,
+}
+
+impl Judgement {
+    /// Takes another into account.
+    pub(crate) fn add(&mut self, other: &Judgement) {
+        self.states += other.states;
+        self.reduced.iter_mut().zip(other.reduced).for_each(|(sum, more)| *sum += more);
+        self.with_errors += other.with_errors;
+        self.replayed += other.replayed;
+    }
+}
+
+/// Compares all that both see. `None` if the model is of no use for that.
+pub(crate) fn judge(model: &Model, packing: Packing, most: usize) -> Option<Result<Judgement, String>> {
+    let full = Space::explore(Packed::new(model, packing), most)?;
+    let mut judgement = Judgement { states: full.len() as u64, ..Judgement::default() };
+    judgement.with_errors = u64::from(!full.findings().is_empty() || !full.dead_ends(full.engine()).is_empty());
+    for (index, (name, simplify)) in REDUCTIONS.into_iter().enumerate() {
+        let compared = one(model, packing, simplify, &full).map_err(|error| format!("{name}: {error}"));
+        match compared {
+            Err(error) => return Some(Err(error)),
+            Ok((states, replayed)) => {
+                judgement.reduced[index] = states;
+                judgement.replayed += replayed;
+            }
+        }
+    }
+    Some(Ok(judgement))
+}
+
+/// One reduction against all states; says how many states and trails there are.
+fn one(model: &Model, packing: Packing, simplify: Simplify, full: &Space<'_>) -> Result<(u64, u64), String> {
+    let engine = Packed::simplified(model, packing, simplify);
+    let Some(mut reduced) = Space::explore(engine, full.len()) else {
+        return Err("more states, or not complete".into());
+    };
+    let by = reduced.engine();
+    same("findings", &full.findings(), &reduced.findings())?;
+    same("statements", &full.executed(), &reduced.executed())?;
+    same("dead ends", &full.dead_ends(by), &reduced.dead_ends(by))?;
+    let (all, kept) = (full.states(by), reduced.states(by));
+    match by.shapes().merge() {
+        None => same("states", &all, &kept)?,
+        Some(merge) => {
+            if !kept.is_subset(&all) {
+                return Err("a state that is not reachable".into());
+            }
+            let stops = |space: &Space<'_>| -> BTreeSet<_> {
+                space.locations().into_iter().filter(|&(proctype, location)| !merge.passes(proctype, location)).collect()
+            };
+            same("locations", &stops(full), &stops(&reduced))?;
+        }
+    }
+    let replayed = reduced.replay()?;
+    Ok((reduced.len() as u64, replayed))
+}
+
+fn same<T: Debug + Ord>(what: &str, full: &BTreeSet<T>, reduced: &BTreeSet<T>) -> Result<(), String> {
+    if full == reduced {
+        return Ok(());
+    }
+    let missed: Vec<&T> = full.difference(reduced).take(3).collect();
+    let new: Vec<&T> = reduced.difference(full).take(3).collect();
+    Err(format!("{what}: missed {missed:?}, new {new:?}"))
+}
