@@ -75,12 +75,7 @@ pub(crate) fn verify(model: &Path, folder: &Path, limits: Limits) -> Result<Repo
 }
 
 /// The same with other options for the front end.
-pub(crate) fn verify_with(
-    model: &Path,
-    folder: &Path,
-    limits: Limits,
-    flags: &[&str],
-) -> Result<Report, Unusable> {
+pub(crate) fn verify_with(model: &Path, folder: &Path, limits: Limits, flags: &[&str]) -> Result<Report, Unusable> {
     generate_with(model, folder, flags)?;
     read_report(&search(folder, limits, "-c0")?)
 }

@@ -6,14 +6,16 @@
 //! value. Values that are computed for nothing count as read: what reads them could be at fault.
 
 use crate::expr::{Access, Base, Expr, Pattern};
-use crate::model::{Action, DStep, LocationId, Model, Proctype, ProctypeId, StatementId};
+use crate::model::{Action, DStep, Initial, LocationId, Model, Proctype, ProctypeId, StatementId};
 use crate::observed::{Observed, of_action};
 use crate::ranges::Ranges;
 
-/// The numbers that are not live, for each location of each proctype.
+/// The numbers that are not live.
 #[derive(Clone, Debug)]
 pub struct Liveness {
+    /// For each location of each proctype.
     dead: Vec<Vec<Vec<usize>>>,
+    unread: Vec<usize>,
 }
 
 impl Liveness {
@@ -22,7 +24,14 @@ impl Liveness {
     pub fn new(model: &Model, ranges: &Ranges) -> Liveness {
         let observed = Observed::new(model);
         let ids = (0..model.proctypes.len()).map(|id| ProctypeId(id as u16));
-        Liveness { dead: ids.map(|id| dead(&Subject { model, ranges, observed: &observed, id })).collect() }
+        let dead = ids.map(|id| dead(&Subject { model, ranges, observed: &observed, id })).collect();
+        Liveness { dead, unread: unread(model, ranges, &observed) }
+    }
+
+    /// The global leaves, as in [`Ranges::globals`], that nobody ever reads.
+    #[must_use]
+    pub fn unread(&self) -> &[usize] {
+        &self.unread
     }
 
     /// The leaves, as in [`Ranges::locals`], that nobody reads before they are written again when a
@@ -72,6 +81,81 @@ impl Leaves {
     }
 }
 
+/// The numbers of one part, as a proctype names them.
+#[derive(Clone, Copy)]
+struct Part<'a> {
+    ranges: &'a Ranges,
+    id: ProctypeId,
+    base: Base,
+}
+
+impl Part<'_> {
+    /// What a statement reads, without the inside of a `d_step`.
+    fn action(self, action: &Action, reads: &mut Leaves) {
+        match action {
+            // What is printed is of no use to a search, unless it cannot be computed.
+            Action::Print(_, values) => {
+                let values = values.iter().filter(|value| value.can_fail());
+                values.for_each(|value| self.value(value, reads));
+            }
+            Action::PrintMtype(value, _) if !value.can_fail() => {}
+            _ => of_action(action, &mut |expr| self.expr(expr, reads)),
+        }
+        match action {
+            Action::Send(send) => self.access(&send.channel, reads),
+            Action::Receive(receive) => self.access(&receive.channel, reads),
+            _ => {}
+        }
+    }
+
+    fn value(self, value: &Expr, reads: &mut Leaves) {
+        value.visit(&mut |expr| self.expr(expr, reads));
+    }
+
+    /// What an expression reads itself, without those within it.
+    fn expr(self, expr: &Expr, reads: &mut Leaves) {
+        match expr {
+            Expr::Load(access) | Expr::Len(access) | Expr::ChannelTest(_, access) => self.access(access, reads),
+            Expr::Poll(receive) => self.access(&receive.channel, reads),
+            _ => {}
+        }
+    }
+
+    fn access(self, access: &Access, out: &mut Leaves) {
+        if access.base == self.base {
+            out.insert(self.ranges.element(self.base, self.id, access.offset).0);
+        }
+    }
+
+    /// What a proctype reads besides its statements.
+    fn clauses(self, proctype: &Proctype, reads: &mut Leaves) {
+        proctype.provided.iter().for_each(|condition| self.value(condition, reads));
+        for promise in &proctype.exclusive {
+            self.access(&promise.channel, reads);
+            promise.channel.visit(&mut |expr| self.expr(expr, reads));
+        }
+    }
+}
+
+/// The global leaves that nobody reads. Initial values are computed before anything can be cleared.
+fn unread(model: &Model, ranges: &Ranges, observed: &Observed) -> Vec<usize> {
+    let mut reads = Leaves::default();
+    for (index, proctype) in model.proctypes.iter().enumerate() {
+        let part = Part { ranges, id: ProctypeId(index as u16), base: Base::Global };
+        part.clauses(proctype, &mut reads);
+        proctype.statements.iter().for_each(|statement| part.action(&statement.action, &mut reads));
+        for initial in &proctype.locals_init {
+            if let Initial::Value(_, value) = initial {
+                part.value(value, &mut reads);
+            }
+        }
+    }
+    let is_unread = |&leaf: &usize| {
+        !reads.contains(leaf) && !observed.name(&model.globals[ranges.globals[leaf].variable as usize].name)
+    };
+    (0..ranges.globals.len()).filter(is_unread).collect()
+}
+
 /// A proctype that is analysed.
 struct Subject<'a> {
     model: &'a Model,
@@ -93,28 +177,26 @@ impl Subject<'_> {
         self.model.proctype(self.id)
     }
 
+    fn part(&self) -> Part<'_> {
+        Part { ranges: self.ranges, id: self.id, base: Base::Local }
+    }
+
     /// What may be looked at wherever the process is.
     fn always(&self) -> Leaves {
         let mut always = Leaves::default();
         let leaves = &self.ranges.locals[usize::from(self.id.0)];
         let is_observed = |variable: u32| self.observed.variable(self.model, self.id, variable);
         (0..leaves.len()).filter(|&leaf| is_observed(leaves[leaf].variable)).for_each(|leaf| always.insert(leaf));
-        self.proctype().provided.iter().for_each(|condition| condition.visit(&mut |it| self.read(it, &mut always)));
-        for promise in &self.proctype().exclusive {
-            self.access(&promise.channel, &mut always);
-            promise.channel.visit(&mut |it| self.read(it, &mut always));
-        }
+        self.part().clauses(self.proctype(), &mut always);
         always
     }
 
     fn effect(&self, action: &Action) -> Effect {
         let mut effect = Effect::default();
-        of_action(action, &mut |expr| self.read(expr, &mut effect.reads));
+        self.part().action(action, &mut effect.reads);
         match action {
             Action::Assign(target, _) | Action::Input(target) => self.store(target, &mut effect.kills),
-            Action::Send(send) => self.access(&send.channel, &mut effect.reads),
             Action::Receive(receive) => {
-                self.access(&receive.channel, &mut effect.reads);
                 for pattern in &receive.patterns {
                     if let Pattern::Store(target) = pattern {
                         self.store(target, &mut effect.kills);
@@ -126,25 +208,10 @@ impl Subject<'_> {
         effect
     }
 
-    /// What an expression reads itself, without those within it.
-    fn read(&self, expr: &Expr, reads: &mut Leaves) {
-        match expr {
-            Expr::Load(access) | Expr::Len(access) | Expr::ChannelTest(_, access) => self.access(access, reads),
-            Expr::Poll(receive) => self.access(&receive.channel, reads),
-            _ => {}
-        }
-    }
-
-    fn access(&self, access: &Access, out: &mut Leaves) {
-        if access.base == Base::Local {
-            out.insert(self.ranges.element(Base::Local, self.id, access.offset).0);
-        }
-    }
-
     /// A leaf of several elements keeps the others.
     fn store(&self, target: &Access, kills: &mut Leaves) {
         if target.base == Base::Local && self.ranges.leaf(self.id, target).offsets.len() == 1 {
-            self.access(target, kills);
+            self.part().access(target, kills);
         }
     }
 }

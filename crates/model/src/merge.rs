@@ -8,11 +8,16 @@
 //! Gnu i-protocol case study revisited", 1999); here they also follow a statement that is not local, and
 //! go through choices.
 //!
+//! One thing that others do does not commute with coming to a receive of a rendezvous: a send that the
+//! receive makes possible, where it matters that it was not. There `else` and what an `unless` escapes
+//! from can be executed, and an atomic sequence is interrupted.
+//!
 //! It is never wrong not to pass such a location: all moves of a state are an ample set, too.
 
 use crate::expr::{Access, Base, Expr};
 use crate::model::{Action, Edge, Location, LocationId, Model, Proctype, ProctypeId, StatementId};
 use crate::observed::{Observed, of_action};
+use crate::ranges::Ranges;
 
 /// More ways than this through a place are not walked in one step: they often meet again, which only
 /// states show.
@@ -29,10 +34,11 @@ pub struct Merge {
 impl Merge {
     /// Analyses a model without errors.
     #[must_use]
-    pub fn new(model: &Model) -> Merge {
+    pub fn new(model: &Model, ranges: &Ranges) -> Merge {
         let observed = Observed::new(model);
+        let offers = Offers::new(model, ranges);
         let ids = (0..model.proctypes.len()).map(|id| ProctypeId(id as u16));
-        Merge { passed: ids.map(|id| passed(&Subject { model, observed: &observed, id })).collect() }
+        Merge { passed: ids.map(|id| passed(&Subject { model, observed: &observed, offers: &offers, id })).collect() }
     }
 
     /// Whether a process that comes to a location goes on at once.
@@ -53,6 +59,7 @@ fn passed(subject: &Subject<'_>) -> Vec<bool> {
 struct Subject<'a> {
     model: &'a Model,
     observed: &'a Observed,
+    offers: &'a Offers<'a>,
     id: ProctypeId,
 }
 
@@ -70,9 +77,13 @@ impl Subject<'_> {
         let is_plain = proctype.is_process() && !proctype.deterministic && proctype.provided.is_none();
         // Coming to a location can be seen as well as leaving it.
         let is_unseen = |location: LocationId| !self.observed.location(self.model, self.id, location);
+        // An edge that begins an atomic sequence brings all of it along.
         is_plain
             && is_unseen(id)
-            && edges.iter().all(|edge| edge.target.is_some_and(is_unseen) && self.is_local(edge.statement))
+            && edges
+                .iter()
+                .all(|edge| !edge.atomic && edge.target.is_some_and(is_unseen) && self.is_local(edge.statement))
+            && !edges.iter().filter_map(|edge| edge.target).any(|target| self.offers.accepts(self.id, target))
             && edges.iter().any(|edge| self.is_sure(edge.statement))
     }
 
@@ -111,6 +122,65 @@ impl Subject<'_> {
     }
 }
 
+/// Rendezvous where it matters whether somebody is ready to receive.
+struct Offers<'a> {
+    model: &'a Model,
+    ranges: &'a Ranges,
+    /// The sites of their channels.
+    sites: Vec<bool>,
+}
+
+impl<'a> Offers<'a> {
+    fn new(model: &'a Model, ranges: &'a Ranges) -> Offers<'a> {
+        let mut offers = Offers { model, ranges, sites: vec![false; ranges.sites.len()] };
+        for (index, proctype) in model.proctypes.iter().enumerate() {
+            for (location, it) in proctype.locations.iter().enumerate() {
+                if is_delicate(proctype, LocationId(location as u16)) {
+                    it.edges.iter().for_each(|edge| offers.add(ProctypeId(index as u16), edge.statement));
+                }
+            }
+        }
+        offers
+    }
+
+    fn add(&mut self, proctype: ProctypeId, statement: StatementId) {
+        let Action::Send(send) = &self.model.proctype(proctype).statement(statement).action else { return };
+        let channels = self.ranges.channels(proctype, &send.channel);
+        for (site, it) in self.ranges.sites.iter().enumerate() {
+            let is_rendezvous = self.model.channel_types[usize::from(it.kind.0)].capacity == 0;
+            self.sites[site] |= is_rendezvous && channels.contains(site);
+        }
+    }
+
+    /// Whether a process at a location may be the receiver.
+    fn accepts(&self, proctype: ProctypeId, location: LocationId) -> bool {
+        let definition = self.model.proctype(proctype);
+        let action = |id: StatementId| &definition.statement(id).action;
+        definition.location(location).edges.iter().any(|edge| match action(edge.statement) {
+            Action::DStep(d_step) => {
+                d_step.nodes[0].edges.iter().any(|(first, _)| self.accepts_by(proctype, action(*first)))
+            }
+            other => self.accepts_by(proctype, other),
+        })
+    }
+
+    fn accepts_by(&self, proctype: ProctypeId, action: &Action) -> bool {
+        let Action::Receive(receive) = action else { return false };
+        let channels = self.ranges.channels(proctype, &receive.channel);
+        self.sites.iter().enumerate().any(|(site, &matters)| matters && channels.contains(site))
+    }
+}
+
+/// Whether something else follows at a location if a send there cannot be executed.
+fn is_delicate(proctype: &Proctype, location: LocationId) -> bool {
+    let is_else = |edge: &Edge| matches!(proctype.statement(edge.statement).action, Action::Else);
+    let edges = &proctype.location(location).edges;
+    let mut all = proctype.locations.iter().flat_map(|it| &it.edges);
+    proctype.deterministic
+        || edges.iter().any(|edge| edge.escape.is_some() || is_else(edge))
+        || all.any(|edge| edge.atomic && edge.target == Some(location))
+}
+
 /// Whether an expression, apart from those within it, depends on the process alone.
 fn is_own_value(expr: &Expr) -> bool {
     match expr {
@@ -137,7 +207,10 @@ enum Mark {
     /// A process stops here.
     Stopped,
     /// It is passed: how many ways there are, and how long the longest is.
-    Passed { paths: u32, moves: u32 },
+    Passed {
+        paths: u32,
+        moves: u32,
+    },
 }
 
 impl<'a> Cut<'a> {

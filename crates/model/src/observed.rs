@@ -55,7 +55,12 @@ impl Observed {
     /// Whether somebody may look at a local variable.
     pub(crate) fn variable(&self, model: &Model, proctype: ProctypeId, variable: u32) -> bool {
         let name = &model.proctype(proctype).locals[variable as usize].name;
-        self.variables.contains(&(proctype, variable)) || self.words.contains(&**name)
+        self.variables.contains(&(proctype, variable)) || self.name(name)
+    }
+
+    /// Whether a formula has a name in it.
+    pub(crate) fn name(&self, name: &str) -> bool {
+        self.words.contains(name)
     }
 
     /// Whether somebody may see that a process is at a location.
@@ -65,7 +70,7 @@ impl Observed {
             || it.is_progress
             || it.is_accept
             || self.locations.contains(&(proctype, location))
-            || it.labels.iter().any(|label| self.words.contains(&**label))
+            || it.labels.iter().any(|label| self.name(label))
     }
 }
 

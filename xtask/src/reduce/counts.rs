@@ -67,7 +67,7 @@ fn stored(model: &spinor_model::Model, simplify: Simplify, seconds: u64) -> Opti
 
 fn spins(model: &Path, flags: &[&str], seconds: u64) -> Option<u64> {
     let scratch = Scratch::new("reduce").ok()?;
-    let limits = Limits { seconds, depth: 10_000_000, table: 24 };
+    let limits = Limits { seconds, depth: 1_000_000, table: 20 };
     Some(spin::verify_with(model, scratch.path(), limits, flags).ok()?.facts.stored)
 }
 

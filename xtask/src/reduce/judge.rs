@@ -68,7 +68,11 @@ fn one(model: &Model, packing: Packing, simplify: Simplify, full: &Space<'_>) ->
                 return Err("a state that is not reachable".into());
             }
             let stops = |space: &Space<'_>| -> BTreeSet<_> {
-                space.locations().into_iter().filter(|&(proctype, location)| !merge.passes(proctype, location)).collect()
+                space
+                    .locations()
+                    .into_iter()
+                    .filter(|&(proctype, location)| !merge.passes(proctype, location))
+                    .collect()
             };
             same("locations", &stops(full), &stops(&reduced))?;
         }
@@ -84,4 +88,44 @@ fn same<T: Debug + Ord>(what: &str, full: &BTreeSet<T>, reduced: &BTreeSet<T>) -
     let missed: Vec<&T> = full.difference(reduced).take(3).collect();
     let new: Vec<&T> = reduced.difference(full).take(3).collect();
     Err(format!("{what}: missed {missed:?}, new {new:?}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::Path;
+
+    use spinor_exec::Packing;
+    use spinor_syntax::diagnostic::has_errors;
+
+    use super::judge;
+    use crate::agree::Disk;
+    use crate::corpus::files_with_extension;
+    use crate::fuzz;
+
+    /// Whether a program could be compared.
+    fn is_same(name: &str, text: &str) -> bool {
+        let (model, diagnostics) = spinor_model::compile(name, text, &[], &Disk);
+        if has_errors(&diagnostics) {
+            return false;
+        }
+        let judged = judge(&model, Packing::Bits, 3_000);
+        assert!(!matches!(judged, Some(Err(_))), "{name}: {}", judged.and_then(Result::err).unwrap_or_default());
+        judged.is_some()
+    }
+
+    #[test]
+    fn nothing_is_missed_in_random_programs() {
+        let seed = 5;
+        let count = (0..60).filter(|&index| is_same(&format!("seed {seed} {index}"), &fuzz::program(seed, index)));
+        assert!(count.count() > 30);
+    }
+
+    #[test]
+    fn nothing_is_missed_in_small_models() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/micro");
+        let read = |path: &Path| fs::read_to_string(path).unwrap_or_default();
+        let paths = files_with_extension(&folder, "pml");
+        assert!(paths.iter().filter(|path| is_same(&path.to_string_lossy(), &read(path))).count() > 100);
+    }
 }

@@ -26,9 +26,14 @@ impl Simplified {
     pub(super) fn new(model: &Model, ranges: &Ranges, wanted: Simplify) -> Simplified {
         let may = !model.uses.reads_hidden;
         Simplified {
-            merge: (may && wanted.merge).then(|| Arc::new(Merge::new(model))),
+            merge: (may && wanted.merge).then(|| Arc::new(Merge::new(model, ranges))),
             liveness: (may && wanted.dead).then(|| Liveness::new(model, ranges)),
         }
+    }
+
+    /// The global leaves that are 0, because nobody ever reads them.
+    pub(super) fn unread(&self) -> &[usize] {
+        self.liveness.as_ref().map_or(&[], Liveness::unread)
     }
 
     /// The leaves of a process that are 0 at a location.

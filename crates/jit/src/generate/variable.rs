@@ -194,8 +194,11 @@ impl Generator<'_, '_> {
     /// `target = value`, converted as C does. `range` is what is known of the value.
     pub(super) fn store(&mut self, target: &Access, value: Value, range: Interval) -> Result {
         let (value, range) = self.convert(&target.ty, value, range);
-        let (_, place) = self.leaf(target)?;
+        let (leaf, place) = self.leaf(target)?;
         let element = self.element(target)?;
+        if target.base == Base::Global && self.site.shapes.is_unread(leaf) {
+            return Ok(());
+        }
         self.store_element(&place, element, value, range)
     }
 
