@@ -9,13 +9,15 @@ use crate::expr::{Access, Base, Expr, Pattern};
 use crate::model::{Action, DStep, Initial, LocationId, Model, Proctype, ProctypeId, StatementId};
 use crate::observed::{Observed, of_action};
 use crate::ranges::Ranges;
+use crate::types::Scalar;
 
 /// The numbers that are not live.
 #[derive(Clone, Debug)]
 pub struct Liveness {
     /// For each location of each proctype.
     dead: Vec<Vec<Vec<usize>>>,
-    unread: Vec<usize>,
+    unread_globals: Vec<usize>,
+    unread_locals: Vec<Vec<usize>>,
 }
 
 impl Liveness {
@@ -24,14 +26,19 @@ impl Liveness {
     pub fn new(model: &Model, ranges: &Ranges) -> Liveness {
         let observed = Observed::new(model);
         let ids = (0..model.proctypes.len()).map(|id| ProctypeId(id as u16));
-        let dead = ids.map(|id| dead(&Subject { model, ranges, observed: &observed, id })).collect();
-        Liveness { dead, unread: unread(model, ranges, &observed) }
+        let dead = ids.clone().map(|id| dead(&Subject { model, ranges, observed: &observed, id })).collect();
+        let unread_locals = ids.map(|id| unread(model, ranges, &observed, Some(id))).collect();
+        Liveness { dead, unread_globals: unread(model, ranges, &observed, None), unread_locals }
     }
 
-    /// The global leaves, as in [`Ranges::globals`], that nobody ever reads.
+    /// The leaves of a part, as in [`Ranges::part`], that nobody ever reads, but to compute them anew.
     #[must_use]
-    pub fn unread(&self) -> &[usize] {
-        &self.unread
+    pub fn unread(&self, base: Base, proctype: ProctypeId) -> &[usize] {
+        match base {
+            Base::Global => &self.unread_globals,
+            Base::Hidden => &[],
+            Base::Local => &self.unread_locals[usize::from(proctype.0)],
+        }
     }
 
     /// The leaves, as in [`Ranges::locals`], that nobody reads before they are written again when a
@@ -135,25 +142,49 @@ impl Part<'_> {
             promise.channel.visit(&mut |expr| self.expr(expr, reads));
         }
     }
-}
 
-/// The global leaves that nobody reads. Initial values are computed before anything can be cleared.
-fn unread(model: &Model, ranges: &Ranges, observed: &Observed) -> Vec<usize> {
-    let mut reads = Leaves::default();
-    for (index, proctype) in model.proctypes.iter().enumerate() {
-        let part = Part { ranges, id: ProctypeId(index as u16), base: Base::Global };
-        part.clauses(proctype, &mut reads);
-        proctype.statements.iter().for_each(|statement| part.action(&statement.action, &mut reads));
-        for initial in &proctype.locals_init {
-            if let Initial::Value(_, value) = initial {
-                part.value(value, &mut reads);
-            }
+    fn initial(self, initial: &Initial, reads: &mut Leaves) {
+        if let Initial::Value(_, value) = initial {
+            self.value(value, reads);
         }
     }
-    let is_unread = |&leaf: &usize| {
-        !reads.contains(leaf) && !observed.name(&model.globals[ranges.globals[leaf].variable as usize].name)
+
+    /// What a statement needs of numbers for anything but themselves: `x = x + 1` needs no `x`, if it cannot
+    /// be at fault.
+    fn needs(self, action: &Action, reads: &mut Leaves) {
+        let Action::Assign(target, value) = action else { return self.action(action, reads) };
+        let is_harmless = target.indexes.is_empty() && !value.can_fail() && !matches!(target.ty, Scalar::Range { .. });
+        let (mut own, mut all) = (Leaves::default(), Leaves::default());
+        self.action(action, &mut all);
+        if is_harmless {
+            self.access(target, &mut own);
+        }
+        reads.add(&all, &own);
+    }
+}
+
+/// The leaves of a part that nobody needs. Initial values are computed before anything can be cleared,
+/// but with what is unread already gone.
+fn unread(model: &Model, ranges: &Ranges, observed: &Observed, owner: Option<ProctypeId>) -> Vec<usize> {
+    let mut reads = Leaves::default();
+    let base = if owner.is_some() { Base::Local } else { Base::Global };
+    for (index, proctype) in model.proctypes.iter().enumerate() {
+        let id = ProctypeId(index as u16);
+        if owner.is_some_and(|owner| owner != id) {
+            continue;
+        }
+        let part = Part { ranges, id, base };
+        part.clauses(proctype, &mut reads);
+        proctype.statements.iter().for_each(|statement| part.needs(&statement.action, &mut reads));
+        proctype.locals_init.iter().chain(&model.globals_init).for_each(|initial| part.initial(initial, &mut reads));
+    }
+    let is_observed = |variable: u32| match owner {
+        Some(owner) => observed.variable(model, owner, variable),
+        None => observed.name(&model.globals[variable as usize].name),
     };
-    (0..ranges.globals.len()).filter(is_unread).collect()
+    let leaves = ranges.part(base, owner.unwrap_or(ProctypeId(0)));
+    let is_unread = |&leaf: &usize| !reads.contains(leaf) && !is_observed(leaves[leaf].variable);
+    (0..leaves.len()).filter(is_unread).collect()
 }
 
 /// A proctype that is analysed.

@@ -62,13 +62,15 @@ fn inside_of_a_d_step() {
 
 #[test]
 fn globals_that_nobody_reads() {
-    let text = "byte a, b, c; chan q = [1] of { byte }; active proctype P() { byte x; a = 1; b = a; printf(\"%d\", b);
-        q ! a; q ? c; q ? x }";
+    let text =
+        "byte a, b, c, d, e; chan q = [1] of { byte }; active proctype P() { byte x; a = 1; b = a; printf(\"%d\", b);
+        q ! a; q ? c; q ? x; d++; e = 1 / e }";
     let model = model(text);
     let ranges = Ranges::new(&model);
     let liveness = Liveness::new(&model, &ranges);
-    let names: Vec<&str> = liveness.unread().iter().map(|&leaf| &*ranges.globals[leaf].name).collect();
-    assert_eq!(names, ["b", "c"]);
+    let unread = liveness.unread(Base::Global, ProctypeId(0)).iter();
+    let names: Vec<&str> = unread.map(|&leaf| &*ranges.globals[leaf].name).collect();
+    assert_eq!(names, ["b", "c", "d"]);
 }
 
 /// Where control is: at a location, or inside of a `d_step` that leads to a location.

@@ -59,15 +59,6 @@ fn targets(action: &Action, visit: &mut dyn FnMut(&Access)) {
     }
 }
 
-/// The bits of some leaves of a part.
-fn bits_of(places: &[Place], leaves: &[usize]) -> impl Iterator<Item = Bits> {
-    let parts = |&leaf: &usize| match &places[leaf] {
-        Place::Known(_) => &[][..],
-        Place::Stored { series, .. } => &series.parts[..],
-    };
-    leaves.iter().flat_map(parts).copied()
-}
-
 /// The shapes of one model, shared by all engines of a search.
 #[derive(Debug)]
 pub struct Shapes<'m> {
@@ -114,15 +105,19 @@ impl<'m> Shapes<'m> {
         self.simplified.merge.as_ref()
     }
 
-    /// Whether a global leaf is 0, because nobody ever reads it.
+    /// Whether a leaf is not kept, because nobody ever reads it.
     #[must_use]
-    pub fn is_unread(&self, leaf: usize) -> bool {
-        self.simplified.unread().contains(&leaf)
+    pub fn is_unread(&self, base: Base, proctype: ProctypeId, leaf: usize) -> bool {
+        self.simplified.is_unread(base, proctype, leaf)
     }
 
     /// The bits of a process that are 0 when it stands at a location, because nobody reads them.
     pub fn dead(&self, process: &ProcessPlace, location: LocationId) -> impl Iterator<Item = Bits> {
-        bits_of(&process.leaves, self.simplified.dead(process.proctype, location))
+        let parts = |&leaf: &usize| match &process.leaves[leaf] {
+            Place::Known(_) => &[][..],
+            Place::Stored { series, .. } => &series.parts[..],
+        };
+        self.simplified.dead(process.proctype, location).iter().flat_map(parts).copied()
     }
 
     /// A shape by its number.
@@ -155,6 +150,7 @@ impl<'m> Shapes<'m> {
             layout: &self.layout,
             ranges: &self.ranges,
             fixed: &self.fixed,
+            simplified: &self.simplified,
             packing: self.packing,
         };
         let shape = Arc::new(build(&ground, id, reference));
@@ -238,7 +234,6 @@ impl<'m> Shapes<'m> {
         words.resize(at + shape.words(), 0);
         words[at] = shape.prefix();
         shape.codec.pack(reference, &mut words[at..]);
-        bits_of(&shape.globals, self.simplified.unread()).for_each(|bits| bits.clear(&mut words[at..]));
         for process in &shape.processes {
             let location = LocationId(process.location.get(&words[at..]) as u16);
             self.dead(process, location).for_each(|bits| bits.clear(&mut words[at..]));

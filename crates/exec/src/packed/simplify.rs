@@ -1,7 +1,7 @@
 //! Reductions that are known from the text alone, and change what a step or a state is.
 
 use spinor_model::ranges::Ranges;
-use spinor_model::{Liveness, LocationId, Merge, Model, ProctypeId};
+use spinor_model::{Base, Liveness, LocationId, Merge, Model, ProctypeId};
 use std::sync::Arc;
 
 /// Which of them are wanted. Neither changes what is found, but for the states in between.
@@ -31,9 +31,9 @@ impl Simplified {
         }
     }
 
-    /// The global leaves that are 0, because nobody ever reads them.
-    pub(super) fn unread(&self) -> &[usize] {
-        self.liveness.as_ref().map_or(&[], Liveness::unread)
+    /// Whether a leaf is not kept, because nobody ever reads it.
+    pub(super) fn is_unread(&self, base: Base, proctype: ProctypeId, leaf: usize) -> bool {
+        self.liveness.as_ref().is_some_and(|liveness| liveness.unread(base, proctype).contains(&leaf))
     }
 
     /// The leaves of a process that are 0 at a location.

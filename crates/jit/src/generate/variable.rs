@@ -196,7 +196,7 @@ impl Generator<'_, '_> {
         let (value, range) = self.convert(&target.ty, value, range);
         let (leaf, place) = self.leaf(target)?;
         let element = self.element(target)?;
-        if target.base == Base::Global && self.site.shapes.is_unread(leaf) {
+        if self.site.shapes.is_unread(target.base, self.proctype, leaf) {
             return Ok(());
         }
         self.store_element(&place, element, value, range)
