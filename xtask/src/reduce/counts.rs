@@ -12,6 +12,7 @@ use spinor_syntax::diagnostic::has_errors;
 use super::{Options, REDUCTIONS};
 use crate::agree::Disk;
 use crate::corpus::{Corpus, Model};
+use crate::known;
 use crate::parallel;
 use crate::scratch::Scratch;
 use crate::spin::{self, Limits};
@@ -44,8 +45,11 @@ pub(super) fn run(root: &Path, options: &Options) -> Result<bool, String> {
     Ok(greater == 0)
 }
 
-/// `None` if the front end refuses the model.
+/// `None` if the front end refuses the model, or SPIN is not to be trusted on it.
 fn row(model: &Model, seconds: u64) -> Option<Row> {
+    if known::spin_fault(&model.name).is_some() {
+        return None;
+    }
     let text = String::from_utf8_lossy(&fs::read(&model.path).ok()?).into_owned();
     let (compiled, diagnostics) = spinor_model::compile(&model.path.to_string_lossy(), &text, &[], &Disk);
     if has_errors(&diagnostics) {
