@@ -121,6 +121,33 @@ mod tests {
         assert!(count.count() > 30);
     }
 
+    /// What others see only as long as a process is not ready to receive.
+    #[test]
+    fn a_send_that_is_not_yet_possible() {
+        let receiver = "chan c = [0] of { byte }; byte g; active proctype A() { byte x; g++; x = 1; x = 2; c ? x }";
+        for sender in [
+            "active proctype B() { g > 0; if :: c ! 1 :: else -> assert(false) fi }",
+            "active proctype B() { atomic { g > 0; g = 5; c ! 1; g = 0 } } active proctype C() { assert(g != 5) }",
+            "active proctype B() { g > 0; { assert(false) } unless { c ! 1 } }",
+        ] {
+            assert!(is_same(sender, &format!("{receiver} {sender}")));
+        }
+    }
+
+    /// A fault ends its path, but others have their turn before it.
+    #[test]
+    fn a_fault_on_the_way() {
+        let other = "active proctype B() { g == 1; assert(false) }";
+        assert!(is_same("fault", &format!("byte g; active proctype A() {{ byte x; g = 1; x = 1 / x }} {other}")));
+    }
+
+    #[test]
+    fn the_beginning_of_an_atomic_sequence() {
+        let other = "active proctype B() { g == 1; assert(g == 2) }";
+        let atomic = "byte g; active proctype A() { byte x; g = 1; atomic { x = 1; g = 2 } }";
+        assert!(is_same("atomic", &format!("{atomic} {other}")));
+    }
+
     #[test]
     fn nothing_is_missed_in_small_models() {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/micro");
