@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use clap::Args;
-use spinor_exec::Packing;
+use spinor_exec::{Packing, Simplify};
 use spinor_jit::twin::{Agreement, compare};
 use spinor_syntax::diagnostic::has_errors;
 use spinor_syntax::source::sibling;
@@ -39,7 +39,7 @@ pub(crate) struct Options {
 }
 
 /// Reads files from the disk.
-struct Disk;
+pub(crate) struct Disk;
 
 impl Loader for Disk {
     fn load(&self, path: &str, from: &str) -> Result<(String, String), String> {
@@ -88,15 +88,23 @@ pub(crate) fn run(root: &Path, options: &Options) -> Result<bool, String> {
     Ok(tally.different == 0)
 }
 
-/// Compares the engines on one model in both layouts; nothing if the front end refuses it.
+/// Compares the engines on one model in both layouts, and with states left out; nothing if the front end
+/// refuses it.
 fn examine(name: &str, text: &str, options: &Options) -> Option<Result<Agreement, String>> {
     let defines: [Define; 0] = [];
     let (model, diagnostics) = spinor_model::compile(name, text, &defines, &Disk);
     if has_errors(&diagnostics) {
         return None;
     }
-    let bytes = compare(&model, Packing::Bytes, options.states / 4);
-    Some(bytes.and_then(|_| compare(&model, Packing::Bits, options.states)))
+    let runs = [
+        (Packing::Bytes, Simplify::default(), options.states / 4),
+        (Packing::Bytes, Simplify { merge: true, dead: false }, options.states / 4),
+        (Packing::Bits, Simplify { merge: false, dead: true }, options.states / 4),
+        (Packing::Bits, Simplify { merge: true, dead: true }, options.states),
+        (Packing::Bits, Simplify::default(), options.states),
+    ];
+    let one = |_, (packing, simplify, states)| compare(&model, packing, simplify, states);
+    Some(runs.into_iter().try_fold(Agreement::default(), one))
 }
 
 impl Tally {

@@ -15,6 +15,7 @@ mod fuzz;
 mod known;
 mod parallel;
 mod parser_fuzz;
+mod reduce;
 mod scratch;
 mod soundness;
 mod spin;
@@ -53,6 +54,8 @@ enum Task {
     Agree(agree::Options),
     /// Check on random systems that reductions lose nothing.
     Soundness(soundness::Options),
+    /// Compare searches with and without reductions that are known from the text.
+    Reduce(reduce::Options),
     /// Measure the speed beside SPIN's verifier.
     Bench(bench::Options),
     /// Feed damaged programs to the front end.
@@ -69,6 +72,7 @@ fn main() -> ExitCode {
         Task::Fuzz(options) => fuzz::run(&root, &options),
         Task::Agree(options) => agree::run(&root, &options),
         Task::Soundness(options) => soundness::run(&options),
+        Task::Reduce(options) => reduce::run(&root, &options),
         Task::Bench(options) => bench::run(&root, &options),
         Task::ParserFuzz(options) => parser_fuzz::run(&root, &options),
     };

@@ -7,6 +7,9 @@ use std::path::{Path, PathBuf};
 use crate::command::{self, Finished};
 use crate::facts::{Facts, Findings, Kind};
 
+/// Options of SPIN's front end with which every statement is a step and every variable counts.
+const PLAIN: [&str; 3] = ["-o1", "-o2", "-o3"];
+
 /// How far a run of the verifier may go.
 #[derive(Clone, Copy)]
 pub(crate) struct Limits {
@@ -68,13 +71,19 @@ pub(crate) fn is_installed() -> bool {
 ///
 /// All files that SPIN writes go into `folder`; `model` must be absolute.
 pub(crate) fn verify(model: &Path, folder: &Path, limits: Limits) -> Result<Report, Unusable> {
-    let finished = search(model, folder, limits, "-c0")?;
-    read_report(&finished)
+    verify_with(model, folder, limits, &PLAIN)
+}
+
+/// The same with other options for the front end.
+pub(crate) fn verify_with(model: &Path, folder: &Path, limits: Limits, flags: &[&str]) -> Result<Report, Unusable> {
+    generate_with(model, folder, flags)?;
+    read_report(&search(folder, limits, "-c0")?)
 }
 
 /// Searches for the first error and returns its kind and SPIN's trail.
 pub(crate) fn first_error(model: &Path, folder: &Path, limits: Limits) -> Result<Option<(Kind, PathBuf)>, Unusable> {
-    let finished = search(model, folder, limits, "-c1")?;
+    generate(model, folder)?;
+    let finished = search(folder, limits, "-c1")?;
     let name = model.file_name().unwrap_or_default().to_string_lossy();
     let trail = folder.join(format!("{name}.trail"));
     match messages(&finished.text()).next() {
@@ -99,8 +108,7 @@ pub(crate) fn replay(model: &Path, trail: &Path, folder: &Path, seconds: u64) ->
     Ok(finished.text())
 }
 
-fn search(model: &Path, folder: &Path, limits: Limits, stop: &str) -> Result<Finished, Unusable> {
-    generate(model, folder)?;
+fn search(folder: &Path, limits: Limits, stop: &str) -> Result<Finished, Unusable> {
     compile(folder, None)?;
     let finished = run_verifier(folder, limits, stop)?;
     if !finished.text().contains("VECTORSZ") {
@@ -112,8 +120,12 @@ fn search(model: &Path, folder: &Path, limits: Limits, stop: &str) -> Result<Fin
 
 /// Lets SPIN write the verifier of a model into `folder`, every statement a step.
 pub(crate) fn generate(model: &Path, folder: &Path) -> Result<(), Unusable> {
+    generate_with(model, folder, &PLAIN)
+}
+
+fn generate_with(model: &Path, folder: &Path, flags: &[&str]) -> Result<(), Unusable> {
     let model = model.to_string_lossy();
-    let args = ["-a", "-o1", "-o2", "-o3", &model];
+    let args: Vec<&str> = [&["-a"], flags, &[&model]].concat();
     let finished = command::run("spin", &args, folder, 60).map_err(Unusable::Tool)?;
     if finished.code == Some(0) {
         return Ok(());

@@ -136,7 +136,7 @@ pub(crate) struct CheckArgs {
     #[arg(long, value_enum, default_value = "bfs")]
     pub(crate) search: SearchArg,
     /// The reduction to use: names joined by `+`, `none`, or `auto` for the strongest that is sound.
-    /// Names: local, ample, overman, stubborn, stubborn=deletion
+    /// Names: merge, dead, and one of local, ample, overman, stubborn, stubborn=deletion
     #[arg(long, value_name = "NAMES", default_value = "none")]
     pub(crate) reduce: Wanted,
     /// When a reduction may leave steps for later

@@ -20,16 +20,17 @@ pub(crate) fn dispatch(
     prepared: &mut dyn FnMut(),
 ) -> Report {
     let Resolved { engine, layout, .. } = resolved;
+    let simplify = resolved.reduction.parts.simplify;
     let packing = if *layout == LayoutArg::Bytes { Packing::Bytes } else { Packing::Bits };
     match engine {
         EngineArg::Interpret => {
-            let engine = Packed::new(model, packing);
+            let engine = Packed::simplified(model, packing, simplify);
             let shapes = engine.shapes().clone();
             prepared();
             search(engine, shapes, resolved, observer)
         }
         EngineArg::Native => {
-            let engine = Native::new(model, packing);
+            let engine = Native::simplified(model, packing, simplify);
             let shapes = engine.interpreter().shapes().clone();
             prepared();
             search(engine, shapes, resolved, observer)

@@ -14,6 +14,7 @@ pub use interpreter::{ATOMIC_LIMIT, Interpreter};
 pub use layout::Layout;
 pub use packed::{
     Bits, Cells, ChannelPlace, Coding, Lane, LaneField, Packed, Packing, Place, ProcessPlace, Series, Shape, Shapes,
+    Simplify,
 };
 pub use render::{Rendered, locals, message_text, printed, process_line, scalar_text, variables};
 pub use replay::{Replay, ReplayError, ReplayStep};

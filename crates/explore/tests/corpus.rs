@@ -2,7 +2,7 @@
 //!
 //! `tests/micro/truth.tsv` holds SPIN's figures; `cargo xtask truth` runs SPIN itself.
 
-use spinor_exec::{Expansion, Interpreter, Move, Packed, Packing};
+use spinor_exec::{Cells, Expansion, Interpreter, Move, Packed, Packing, Semantics, Simplify};
 use spinor_explore::{
     Encoding, Guarantee, Observer, Order, Plan, Progress, Quiet, Report, StopReason, StoreKind, Verdict, check, confirm,
 };
@@ -249,6 +249,33 @@ fn a_swarm_ends_at_the_first_violation() {
     let fails = text("byte x; active proctype P() { x = 1; assert(x == 0) }");
     let report = run(&fails, &plan);
     assert_eq!((report.runs.len(), report.errors), (1, 1));
+}
+
+/// With states left out, every search says the same, and its trails have all moves.
+#[test]
+fn simplified_searches_find_the_same() {
+    let all = Simplify { merge: true, dead: true };
+    for (name, stored, ..) in truth() {
+        let model = compile(&name);
+        for order in [Order::DepthFirst, Order::BreadthFirst] {
+            let full = search(&model, order, true);
+            for plan in variants(order, true).into_iter().filter(|plan| suits(&model, plan)) {
+                let engine = Packed::simplified(&model, Packing::default(), all);
+                let report = check(engine.fork(), &model, &plan, &mut Quiet);
+                let cells = check(Cells::new(engine.fork(), engine.shapes().clone()), &model, &plan, &mut Quiet);
+                assert!(report.statistics.stored <= stored, "{name}");
+                assert_eq!(report.statistics.stored, cells.statistics.stored, "{name}");
+                assert_eq!(report.verdict(), full.verdict(), "{name}");
+                assert_eq!(report.unreached, full.unreached, "{name}");
+                let kinds = |report: &Report| report.kinds.iter().map(|(kind, _)| *kind).collect::<Vec<_>>();
+                assert!(kinds(&report).iter().all(|kind| kinds(&full).contains(kind)), "{name}");
+                assert_eq!(kinds(&report).len(), kinds(&full).len(), "{name}");
+                for violation in &report.violations {
+                    confirm(&mut Interpreter::new(&model), violation).unwrap_or_else(|it| panic!("{name}: {it}"));
+                }
+            }
+        }
+    }
 }
 
 #[test]

@@ -72,7 +72,7 @@ fn main() {
         if has_errors(&diagnostics) {
             continue;
         }
-        let mut native = Native::with_patience(&model, Packing::Bits, 0);
+        let mut native = Native::with_patience(Packed::new(&model, Packing::Bits), 0);
         let states = gather(&mut native);
         let mut interpreter = Packed::with(native.interpreter().shapes().clone());
         let before = native.deferred();
@@ -80,7 +80,7 @@ fn main() {
         let deferred = (native.deferred() - before) / ROUNDS as u64;
         let (theirs, _) = measure(&mut interpreter, &states, 1);
         let begun = Instant::now();
-        let mut fresh = Native::with_patience(&model, Packing::Bits, 0);
+        let mut fresh = Native::with_patience(Packed::new(&model, Packing::Bits), 0);
         let mut out = Successors::default();
         if fresh.initial(&mut out).is_ok() {
             states.last().iter().for_each(|state| {

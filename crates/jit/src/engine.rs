@@ -3,7 +3,7 @@
 use crate::code::{Code, Draft, Effort, Numbering, Size};
 use crate::context::{ATOMIC, Context, DEEP_SHIFT, DEFER, DONE_SHIFT, FAR_SHIFT, GOES_ON, HOLDER_SHIFT, greatest};
 use crate::workshop::{Answer, Workshop};
-use spinor_exec::{Expanded, Fault, Move, Next, Packed, Packing, Semantics, Shape, Shapes, Successors};
+use spinor_exec::{Expanded, Fault, Move, Next, Packed, Packing, Semantics, Shape, Shapes, Simplify, Successors};
 use spinor_model::{LocationId, Model, ProctypeId, StatementId};
 use std::sync::Arc;
 
@@ -95,18 +95,25 @@ impl<'m> Native<'m> {
     /// An engine for a model without errors.
     #[must_use]
     pub fn new(model: &'m Model, packing: Packing) -> Native<'m> {
-        Native::waiting(model, packing, PATIENCE, true)
+        Native::simplified(model, packing, Simplify::default())
     }
 
-    /// The same, always with native code for a shape after so many of its states were expanded.
+    /// An engine for a model without errors that leaves out states.
     #[must_use]
-    pub fn with_patience(model: &'m Model, packing: Packing, patience: u32) -> Native<'m> {
-        Native::waiting(model, packing, patience, false)
+    pub fn simplified(model: &'m Model, packing: Packing, simplify: Simplify) -> Native<'m> {
+        Native::waiting(Packed::simplified(model, packing, simplify), PATIENCE, true)
     }
 
-    fn waiting(model: &'m Model, packing: Packing, patience: u32, in_background: bool) -> Native<'m> {
-        let interpreter = Packed::new(model, packing);
+    /// An engine beside an interpreter, always with native code for a shape after so many of its states were
+    /// expanded.
+    #[must_use]
+    pub fn with_patience(interpreter: Packed<'m>, patience: u32) -> Native<'m> {
+        Native::waiting(interpreter, patience, false)
+    }
+
+    fn waiting(interpreter: Packed<'m>, patience: u32, in_background: bool) -> Native<'m> {
         let shapes = interpreter.shapes().clone();
+        let model = shapes.model();
         let numbering = Numbering::new(model);
         let is_supported = Native::supports(model);
         let workshop = Workshop::default();

@@ -1,7 +1,7 @@
 //! The interpreter beside native code, state by state: the naive twin.
 
 use crate::engine::Native;
-use spinor_exec::{Expanded, Packed, Packing, Semantics, Successors};
+use spinor_exec::{Expanded, Packed, Packing, Semantics, Simplify, Successors};
 use spinor_model::{Model, ProctypeId, StatementId};
 use std::collections::HashSet;
 
@@ -21,9 +21,9 @@ pub struct Agreement {
 ///
 /// # Errors
 /// Says where they differ.
-pub fn compare(model: &Model, packing: Packing, most: usize) -> Result<Agreement, String> {
-    let mut native = Native::with_patience(model, packing, 0);
-    let mut interpreter = Packed::with(native.interpreter().shapes().clone());
+pub fn compare(model: &Model, packing: Packing, simplify: Simplify, most: usize) -> Result<Agreement, String> {
+    let mut interpreter = Packed::simplified(model, packing, simplify);
+    let mut native = Native::with_patience(interpreter.fork(), 0);
     let (mut ours, mut theirs) = (Successors::default(), Successors::default());
     let mut agreement = Agreement::default();
     if interpreter.initial(&mut theirs).is_err() {

@@ -3,13 +3,18 @@
 pub mod access;
 pub mod eval;
 pub mod expr;
+mod liveness;
 mod lower;
+mod merge;
 pub mod model;
+mod observed;
 pub mod print;
 pub mod ranges;
 pub mod types;
 
 pub use expr::{Access, Base, Expr};
+pub use liveness::Liveness;
+pub use merge::Merge;
 pub use model::{
     Action, ChannelTypeId, Edge, LabelRef, Location, LocationId, Model, Proctype, ProctypeId, Role, Statement,
     StatementId,

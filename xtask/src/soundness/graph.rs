@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-use spinor_exec::{Expansion, Interpreter, Move, Packing, Shapes};
+use spinor_exec::{Expansion, Interpreter, Move, Packing, Shapes, Simplify};
 use spinor_model::Model;
 
 /// A step of a process.
@@ -48,7 +48,7 @@ pub(crate) struct Graph<'m> {
 impl<'m> Graph<'m> {
     /// The graph of a model; nothing if it has more states than `most`, or no first one.
     pub(crate) fn new(model: &'m Model, most: usize) -> Option<Graph<'m>> {
-        let shapes = Arc::new(Shapes::new(model, Packing::Bits));
+        let shapes = Arc::new(Shapes::new(model, Packing::Bits, Simplify::default()));
         let mut graph = Graph { shapes, interpreter: Interpreter::new(model), nodes: Vec::new() };
         let first = graph.interpreter.initial().ok()?;
         let mut known = HashMap::new();

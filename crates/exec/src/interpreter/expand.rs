@@ -8,6 +8,7 @@ use super::{Context, Interpreter};
 use crate::fault::Fault;
 use crate::semantics::{Expansion, Finding, FindingKind, Move, Successor};
 use crate::state::State;
+use spinor_model::ProctypeId;
 use spinor_model::model::{Action, Edge, Proctype};
 
 /// Steps of an atomic sequence after which it is watched for running in circles.
@@ -34,14 +35,27 @@ pub(super) struct Scratch {
 struct Frame {
     state: State,
     pid: usize,
+    /// Why the process goes on here.
+    control: Control,
     /// The edges that were tried.
     tried: usize,
-    /// One of them was executed.
+    /// One of them was executed, or was at fault.
     moved: bool,
+    /// One of them was executed.
+    went_on: bool,
     /// The escape that the last executed edge belongs to.
     escape: Option<u32>,
     /// How many moves lead here.
     depth: usize,
+}
+
+/// Why a process goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Control {
+    /// Others must wait: it is inside an atomic sequence.
+    Held,
+    /// Others need no state here.
+    Passing,
 }
 
 /// A rendezvous that was taken and still is to be followed, once those in front of it are done.
@@ -49,8 +63,9 @@ struct Frame {
 struct Pending {
     state: State,
     moves: [Move; 2],
-    /// The receiver, if it goes on atomically.
-    goes_on: Option<usize>,
+    receiver: usize,
+    /// Whether the receiver goes on.
+    goes_on: Option<Control>,
     depth: usize,
     /// The number of frames when it was made.
     level: usize,
@@ -125,7 +140,7 @@ impl Expander<'_, '_> {
     fn process(&mut self, pid: usize) {
         let mut state = self.new_state();
         state.copy_from(&self.scratch.base);
-        self.push(state, pid, 0);
+        self.push(state, pid, Control::Held, 0);
         self.walk();
     }
 
@@ -133,8 +148,9 @@ impl Expander<'_, '_> {
         self.scratch.free.pop().unwrap_or_default()
     }
 
-    fn push(&mut self, state: State, pid: usize, depth: usize) {
-        self.scratch.frames.push(Frame { state, pid, tried: 0, moved: false, escape: None, depth });
+    fn push(&mut self, state: State, pid: usize, control: Control, depth: usize) {
+        let frame = Frame { state, pid, control, tried: 0, moved: false, went_on: false, escape: None, depth };
+        self.scratch.frames.push(frame);
     }
 
     /// Follows all paths from the frame on top until none is left.
@@ -185,9 +201,13 @@ impl Expander<'_, '_> {
     }
 
     /// Leaves the frame on top. If an atomic sequence cannot go on there, the state is a successor.
+    ///
+    /// So is one that was to be passed and where all that can be done is at fault: a fault ends its
+    /// path, and others must still have their turn.
     fn pop_blocked(&mut self) {
         let frame = self.scratch.frames.pop().expect("a frame");
-        if frame.depth > 0 && !frame.moved {
+        let moved = if frame.control == Control::Held { frame.moved } else { frame.went_on };
+        if frame.depth > 0 && !moved {
             self.scratch.path.truncate(frame.depth);
             self.emit(&frame.state, None);
         }
@@ -205,7 +225,7 @@ impl Expander<'_, '_> {
         self.scratch.path.extend(pending.moves);
         pending.found.into_iter().for_each(|kind| self.report(kind));
         match pending.goes_on {
-            Some(receiver) => self.enter(pending.state, receiver),
+            Some(control) => self.enter(pending.state, pending.receiver, control),
             None => {
                 self.emit(&pending.state, None);
                 self.scratch.free.push(pending.state);
@@ -248,6 +268,7 @@ impl Expander<'_, '_> {
     fn mark_moved(&mut self, edge: &Edge) {
         let frame = self.scratch.frames.last_mut().expect("a frame");
         frame.moved = true;
+        frame.went_on = true;
         frame.escape = edge.escape;
         self.out.moved = true;
     }
@@ -268,16 +289,26 @@ impl Expander<'_, '_> {
             next.set_location(&self.interpreter.layout, pid, target);
         }
         self.interpreter.set_last(&mut next, pid);
-        if edge.atomic {
-            self.enter(next, pid);
-        } else {
-            self.emit(&next, None);
-            self.scratch.free.push(next);
+        match self.goes_on(step.proctype, edge) {
+            Some(control) => self.enter(next, pid, control),
+            None => {
+                self.emit(&next, None);
+                self.scratch.free.push(next);
+            }
         }
     }
 
-    /// Goes on inside an atomic sequence.
-    fn enter(&mut self, state: State, pid: usize) {
+    /// Whether a process goes on after an edge.
+    fn goes_on(&self, proctype: ProctypeId, edge: &Edge) -> Option<Control> {
+        if edge.atomic {
+            return Some(Control::Held);
+        }
+        let merge = self.interpreter.merge.as_ref().filter(|_| !self.single)?;
+        merge.passes(proctype, edge.target?).then_some(Control::Passing)
+    }
+
+    /// Goes on inside an atomic sequence, or where a location is passed.
+    fn enter(&mut self, state: State, pid: usize, control: Control) {
         if self.single {
             self.emit(&state, Some(pid as u8));
             self.scratch.free.push(state);
@@ -292,7 +323,7 @@ impl Expander<'_, '_> {
             self.scratch.frames.clear();
             return;
         }
-        self.push(state, pid, depth);
+        self.push(state, pid, control, depth);
         if !self.may_run() {
             self.pop_blocked();
         }
@@ -362,9 +393,9 @@ impl Expander<'_, '_> {
                     interpreter.set_last(&mut next, receiver);
                     let level = self.scratch.frames.len();
                     let depth = self.scratch.frames.last().expect("a frame").depth;
-                    let goes_on = edge.atomic.then_some(receiver);
+                    let goes_on = self.goes_on(second.proctype, edge);
                     let moves = [first, second];
-                    self.scratch.pending.push(Pending { state: next, moves, goes_on, depth, level, found });
+                    self.scratch.pending.push(Pending { state: next, moves, receiver, goes_on, depth, level, found });
                 }
                 Ok(Outcome::Blocked | Outcome::Offer(_)) => self.scratch.free.push(next),
                 Err(fault) => {

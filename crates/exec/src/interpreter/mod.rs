@@ -9,7 +9,8 @@ use crate::layout::Layout;
 use crate::semantics::Expansion;
 use crate::state::State;
 use spinor_model::model::{Location, Model};
-use spinor_model::{ProctypeId, Scalar};
+use spinor_model::{Merge, ProctypeId, Scalar};
+use std::sync::Arc;
 use step::Handshake;
 
 pub use expand::ATOMIC_LIMIT;
@@ -24,6 +25,8 @@ pub struct Interpreter<'m> {
     scratch: expand::Scratch,
     /// The next character of `STDIN`; searches have none.
     input: Option<i32>,
+    /// The locations that whole steps pass.
+    merge: Option<Arc<Merge>>,
 }
 
 /// In whose name an expression is evaluated, and what holds at the moment.
@@ -55,7 +58,13 @@ impl<'m> Interpreter<'m> {
     pub fn new(model: &'m Model) -> Interpreter<'m> {
         let layout = Layout::new(model);
         let last_offset = model.last_offset.map(|offset| layout.hidden + offset as usize);
-        Interpreter { model, layout, last_offset, scratch: expand::Scratch::default(), input: None }
+        Interpreter { model, layout, last_offset, scratch: expand::Scratch::default(), input: None, merge: None }
+    }
+
+    /// The same, whose whole steps go on through locations that may be passed. Single steps do not.
+    #[must_use]
+    pub fn merging(model: &'m Model, merge: Option<Arc<Merge>>) -> Interpreter<'m> {
+        Interpreter { merge, ..Interpreter::new(model) }
     }
 
     /// The model.

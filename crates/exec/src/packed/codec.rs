@@ -89,6 +89,11 @@ impl Codec {
         Codec { template: example.to_vec(), fields: Vec::new(), queues: Vec::new(), constants: Vec::new() }
     }
 
+    /// A number that is not kept: it comes back as `value`.
+    pub(super) fn ignore(&mut self, at: usize, repr: Repr, value: i32) {
+        repr.write(&mut self.template, at, value);
+    }
+
     pub(super) fn constant(&mut self, at: usize, repr: Repr, value: i32) {
         repr.write(&mut self.template, at, value);
         let bits = Bits { word: 0, shift: 0, width: 0 };

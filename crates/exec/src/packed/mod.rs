@@ -7,12 +7,14 @@ mod fixed;
 mod place;
 mod shape;
 mod shapes;
+mod simplify;
 
 pub use cells::Cells;
 pub use coding::Coding;
 pub use place::{Bits, Packing, Series};
 pub use shape::{ChannelPlace, Lane, LaneField, Place, ProcessPlace, Shape};
 pub use shapes::Shapes;
+pub use simplify::Simplify;
 
 use crate::fault::Fault;
 use crate::interpreter::Interpreter;
@@ -37,7 +39,13 @@ impl<'m> Packed<'m> {
     /// An engine for a model without errors.
     #[must_use]
     pub fn new(model: &'m Model, packing: Packing) -> Packed<'m> {
-        Packed::with(Arc::new(Shapes::new(model, packing)))
+        Packed::simplified(model, packing, Simplify::default())
+    }
+
+    /// An engine for a model without errors that leaves out states.
+    #[must_use]
+    pub fn simplified(model: &'m Model, packing: Packing, simplify: Simplify) -> Packed<'m> {
+        Packed::with(Arc::new(Shapes::new(model, packing, simplify)))
     }
 
     /// An engine that shares its shapes with others.
@@ -45,7 +53,7 @@ impl<'m> Packed<'m> {
     pub fn with(shapes: Arc<Shapes<'m>>) -> Packed<'m> {
         let model = shapes.model();
         Packed {
-            interpreter: Interpreter::new(model),
+            interpreter: Interpreter::merging(model, shapes.merge().cloned()),
             expansion: Expansion::default(),
             reference: Vec::new(),
             executed: model.proctypes.iter().map(|it| vec![false; it.statements.len()]).collect(),
@@ -67,7 +75,8 @@ impl<'m> Packed<'m> {
         reference
     }
 
-    /// The packed state of another engine for the same model that means the same.
+    /// The packed state of another engine for the same model that means the same, but for numbers that
+    /// are dead to it.
     #[must_use]
     pub fn repacked(&self, state: &[u64], other: &Packed<'_>) -> Vec<u64> {
         let reference = self.unpacked(state);

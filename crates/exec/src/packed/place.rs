@@ -46,6 +46,13 @@ impl Bits {
             words[self.word as usize] |= value << self.shift;
         }
     }
+
+    /// Makes the field 0.
+    pub fn clear(self, words: &mut [u64]) {
+        if self.width > 0 {
+            words[self.word as usize] &= !self.mask();
+        }
+    }
 }
 
 /// Equal fields in a row: the elements of an array, or the messages of a queue.

@@ -11,6 +11,7 @@ use super::codec::{Codec, Repr};
 use super::coding::Coding;
 use super::fixed::Static;
 use super::place::{Allocator, Bits, Packing, Series, width_of};
+use super::simplify::Simplified;
 use crate::layout::{ChannelLayout, Layout};
 use crate::state::State;
 use spinor_model::model::{Initial, Model};
@@ -160,6 +161,7 @@ pub(super) struct Ground<'a> {
     pub(super) layout: &'a Layout,
     pub(super) ranges: &'a Ranges,
     pub(super) fixed: &'a Static,
+    pub(super) simplified: &'a Simplified,
     pub(super) packing: Packing,
 }
 
@@ -172,13 +174,23 @@ pub(super) fn build(ground: &Ground<'_>, id: u32, example: &[u8]) -> Shape {
         Builder { ground, state: &state, allocator: Allocator::new(ground.packing), codec: Codec::new(example) };
     let prefix = builder.allocator.number(prefix_mask(id));
     debug_assert_eq!((prefix.word, prefix.shift), (0, 0));
-    let globals = builder.leaves(&ground.ranges.globals, &ground.fixed.globals, ground.layout.hidden);
+    let globals = builder.globals();
     let last = ground.model.last_offset.map(|offset| builder.last(offset));
     let (processes, channels) = builder.records();
     let (key, used) = (builder.allocator.bytes(), builder.allocator.used().to_vec());
     builder.hidden();
     let bytes = builder.allocator.bytes();
     Shape { id, processes, channels, globals, last, bytes, key, used, codec: builder.codec }
+}
+
+/// How a leaf is kept.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kept {
+    /// Its values belong to the shape.
+    Fixed,
+    /// Nobody reads it.
+    Unread,
+    Stored,
 }
 
 struct Builder<'a> {
@@ -189,15 +201,34 @@ struct Builder<'a> {
 }
 
 impl Builder<'_> {
-    /// Variables that begin at `base` in the reference vector.
-    fn leaves(&mut self, leaves: &[Leaf], fixed: &[bool], base: usize) -> Vec<Place> {
-        leaves.iter().zip(fixed).map(|(leaf, &fixed)| self.leaf(leaf, fixed, base)).collect()
+    fn globals(&mut self) -> Vec<Place> {
+        let Ground { ranges, fixed, simplified, layout, .. } = *self.ground;
+        let kept = |leaf: usize| match fixed.globals[leaf] {
+            true => Kept::Fixed,
+            false if simplified.is_unread(Base::Global, ProctypeId(0), leaf) => Kept::Unread,
+            false => Kept::Stored,
+        };
+        let leaves = ranges.globals.iter().enumerate();
+        leaves.map(|(index, leaf)| self.leaf(leaf, kept(index), layout.hidden)).collect()
     }
 
-    fn leaf(&mut self, leaf: &Leaf, fixed: bool, base: usize) -> Place {
+    /// Variables of a process that begin at `base` in the reference vector.
+    fn locals(&mut self, proctype: ProctypeId, base: usize) -> Vec<Place> {
+        let Ground { ranges, fixed, simplified, .. } = *self.ground;
+        let index = usize::from(proctype.0);
+        let kept = |leaf: usize| match fixed.locals[index][leaf] {
+            true => Kept::Fixed,
+            false if simplified.is_unread(Base::Local, proctype, leaf) => Kept::Unread,
+            false => Kept::Stored,
+        };
+        let leaves = ranges.locals[index].iter().enumerate();
+        leaves.map(|(leaf, it)| self.leaf(it, kept(leaf), base)).collect()
+    }
+
+    fn leaf(&mut self, leaf: &Leaf, kept: Kept, base: usize) -> Place {
         let repr = Repr::new(&leaf.ty);
         let offsets = leaf.offsets.iter().map(|&offset| base + offset as usize);
-        if fixed {
+        if kept == Kept::Fixed {
             let values = offsets.map(|at| {
                 let value = self.state.get(at, &leaf.ty);
                 self.codec.constant(at, repr, value);
@@ -206,6 +237,10 @@ impl Builder<'_> {
             return Place::Known(values.collect());
         }
         let coding = Coding::of(&leaf.values);
+        if kept == Kept::Unread {
+            offsets.for_each(|at| self.codec.ignore(at, repr, coding.low));
+            return Place::Known(vec![coding.low; leaf.offsets.len()]);
+        }
         if coding.highest == 0 {
             offsets.for_each(|at| self.codec.constant(at, repr, coding.low));
             return Place::Known(vec![coding.low; leaf.offsets.len()]);
@@ -262,7 +297,7 @@ impl Builder<'_> {
     }
 
     fn process(&mut self, pid: usize, proctype: ProctypeId) -> ProcessPlace {
-        let (layout, ranges) = (self.ground.layout, self.ground.ranges);
+        let layout = self.ground.layout;
         let record = self.state.process_record(pid);
         let locations = self.ground.model.proctype(proctype).locations.len();
         let coding = Coding::plain(locations.saturating_sub(1) as u64);
@@ -272,8 +307,7 @@ impl Builder<'_> {
         if let Some(bits) = priority {
             self.codec.field(record + layout.locals - 1, Repr::unsigned(1), Coding::plain(0xff), bits);
         }
-        let index = usize::from(proctype.0);
-        let leaves = self.leaves(&ranges.locals[index], &self.ground.fixed.locals[index], record + layout.locals);
+        let leaves = self.locals(proctype, record + layout.locals);
         ProcessPlace { proctype, location, priority, leaves }
     }
 
@@ -317,7 +351,7 @@ impl Builder<'_> {
         }
         self.allocator.break_word();
         self.ground.ranges.hidden.iter().filter(|leaf| leaf.is_read).for_each(|leaf| {
-            self.leaf(leaf, false, 0);
+            self.leaf(leaf, Kept::Stored, 0);
         });
     }
 }

@@ -1,13 +1,14 @@
 //! All shapes that were met so far.
 
 use super::fixed::Static;
-use super::place::Packing;
-use super::shape::{Ground, LONG_WIDTH, Shape, build};
+use super::place::{Bits, Packing};
+use super::shape::{Ground, LONG_WIDTH, Place, ProcessPlace, Shape, build};
+use super::simplify::{Simplified, Simplify};
 use crate::layout::{Layout, Record};
 use crate::state::State;
 use spinor_model::model::{Initial, Model};
 use spinor_model::ranges::Ranges;
-use spinor_model::{Access, ProctypeId, Scalar};
+use spinor_model::{Access, Base, LocationId, Merge, ProctypeId, Scalar};
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
 
@@ -19,6 +20,7 @@ pub struct Shapes<'m> {
     ranges: Ranges,
     fixed: Static,
     packing: Packing,
+    simplified: Simplified,
     known: RwLock<Known>,
 }
 
@@ -31,10 +33,11 @@ struct Known {
 impl<'m> Shapes<'m> {
     /// No shapes yet.
     #[must_use]
-    pub fn new(model: &'m Model, packing: Packing) -> Shapes<'m> {
+    pub fn new(model: &'m Model, packing: Packing, simplify: Simplify) -> Shapes<'m> {
         let ranges = Ranges::new(model);
         let fixed = Static::new(model, &ranges);
-        Shapes { model, layout: Layout::new(model), ranges, fixed, packing, known: RwLock::default() }
+        let simplified = Simplified::new(model, &ranges, simplify);
+        Shapes { model, layout: Layout::new(model), ranges, fixed, packing, simplified, known: RwLock::default() }
     }
 
     /// The model.
@@ -47,6 +50,27 @@ impl<'m> Shapes<'m> {
     #[must_use]
     pub fn ranges(&self) -> &Ranges {
         &self.ranges
+    }
+
+    /// The locations that whole steps pass, if statements are merged.
+    #[must_use]
+    pub fn merge(&self) -> Option<&Arc<Merge>> {
+        self.simplified.merge.as_ref()
+    }
+
+    /// Whether a leaf is not kept, because nobody ever reads it.
+    #[must_use]
+    pub fn is_unread(&self, base: Base, proctype: ProctypeId, leaf: usize) -> bool {
+        self.simplified.is_unread(base, proctype, leaf)
+    }
+
+    /// The bits of a process that are 0 when it stands at a location, because nobody reads them.
+    pub fn dead(&self, process: &ProcessPlace, location: LocationId) -> impl Iterator<Item = Bits> {
+        let parts = |&leaf: &usize| match &process.leaves[leaf] {
+            Place::Known(_) => &[][..],
+            Place::Stored { series, .. } => &series.parts[..],
+        };
+        self.simplified.dead(process.proctype, location).iter().flat_map(parts).copied()
     }
 
     /// A shape by its number.
@@ -79,6 +103,7 @@ impl<'m> Shapes<'m> {
             layout: &self.layout,
             ranges: &self.ranges,
             fixed: &self.fixed,
+            simplified: &self.simplified,
             packing: self.packing,
         };
         let shape = Arc::new(build(&ground, id, reference));
@@ -156,12 +181,16 @@ impl<'m> Shapes<'m> {
         self.fixed.locals[usize::from(proctype.0)][leaf]
     }
 
-    /// Packs a reference vector of this shape; its words are appended.
+    /// Packs a reference vector of this shape; its words are appended. What is dead is cleared.
     pub fn pack(&self, shape: &Shape, reference: &[u8], words: &mut Vec<u64>) {
         let at = words.len();
         words.resize(at + shape.words(), 0);
         words[at] = shape.prefix();
         shape.codec.pack(reference, &mut words[at..]);
+        for process in &shape.processes {
+            let location = LocationId(process.location.get(&words[at..]) as u16);
+            self.dead(process, location).for_each(|bits| bits.clear(&mut words[at..]));
+        }
     }
 
     /// The reference vector of a packed one.

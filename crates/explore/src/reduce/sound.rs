@@ -2,6 +2,7 @@
 
 use super::{Method, Preserve};
 use crate::plan::{Order, Proviso};
+use spinor_exec::Simplify;
 use spinor_model::Model;
 use std::fmt;
 use std::str::FromStr;
@@ -20,6 +21,8 @@ pub enum Property {
 pub struct Parts {
     /// Who proposes persistent sets.
     pub selector: Option<Method>,
+    /// What is known from the text alone.
+    pub simplify: Simplify,
 }
 
 /// What was asked for.
@@ -42,9 +45,16 @@ impl FromStr for Wanted {
         }
         let mut parts = Parts::default();
         for name in text.split('+') {
-            let method = name.parse::<Method>().map_err(|_| unknown(name))?;
-            if let Some(other) = parts.selector.replace(method) {
-                return Err(format!("`{other}` and `{method}` both choose sets of processes: one of them is enough"));
+            match name {
+                "merge" => parts.simplify.merge = true,
+                "dead" => parts.simplify.dead = true,
+                _ => {
+                    let method = name.parse::<Method>().map_err(|_| unknown(name))?;
+                    if let Some(other) = parts.selector.replace(method) {
+                        let both = format!("`{other}` and `{method}` both choose sets of processes");
+                        return Err(format!("{both}: one of them is enough"));
+                    }
+                }
             }
         }
         Ok(Wanted::Parts(parts))
@@ -55,16 +65,19 @@ fn unknown(name: &str) -> String {
     let names = Method::ALL.map(|method| method.to_string()).join(", ");
     match name {
         "auto" | "none" => format!("`{name}` stands alone"),
-        _ => format!("there is no reduction `{name}`: there are auto, none, {names}; names are joined by `+`"),
+        _ => format!(
+            "there is no reduction `{name}`: there are auto, none, merge, dead, {names}; names are joined by `+`"
+        ),
     }
 }
 
 impl fmt::Display for Parts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.selector {
-            Some(method) => method.fmt(f),
-            None => f.write_str("none"),
-        }
+        let selector = self.selector.map(|method| method.to_string());
+        let merge = self.simplify.merge.then(|| "merge".to_string());
+        let dead = self.simplify.dead.then(|| "dead".to_string());
+        let names: Vec<String> = [selector, merge, dead].into_iter().flatten().collect();
+        if names.is_empty() { f.write_str("none") } else { f.write_str(&names.join("+")) }
     }
 }
 
@@ -145,10 +158,8 @@ fn strength(proviso: Proviso) -> u8 {
 }
 
 fn strongest(model: &Model, order: Order, threads: usize) -> Parts {
-    match refuse(model, order, threads) {
-        Ok(()) => Parts { selector: Some(Method::Stubborn) },
-        Err(_) => Parts::default(),
-    }
+    let simplify = Simplify { merge: true, dead: true };
+    Parts { selector: refuse(model, order, threads).is_ok().then_some(Method::Stubborn), simplify }
 }
 
 /// Why no set of processes is ever enough.

@@ -29,11 +29,11 @@ impl Generator<'_, '_> {
     pub(super) fn arrive(&mut self, edge: &Edge, moves: u32) -> Result {
         let distance = self.length + moves;
         match edge.target {
-            Some(target) if edge.atomic && self.fits(self.definition().location(target), distance) => {
+            Some(target) if self.goes_on(edge) && self.fits(self.definition().location(target), distance) => {
                 self.go_on(target, distance)
             }
             _ => {
-                self.emit(distance, edge.atomic.then_some(self.pid));
+                self.emit(distance, self.goes_on(edge).then_some(self.pid));
                 Ok(())
             }
         }

@@ -382,7 +382,15 @@ impl<'a, 'f> Generator<'a, 'f> {
             let bits = self.shape.processes[pid].location;
             let value = self.long(u64::from(target.0));
             self.put(bits, value);
+            self.clear_dead(pid, target);
         }
+    }
+
+    /// Whether a process goes on after an edge: inside an atomic sequence, or because the location that
+    /// it comes to is passed.
+    fn goes_on(&self, edge: &Edge) -> bool {
+        let passes = |target: LocationId| self.site.shapes.merge().is_some_and(|it| it.passes(self.proctype, target));
+        edge.atomic || edge.target.is_some_and(passes)
     }
 
     fn set_last(&mut self, pid: usize) {

@@ -96,7 +96,7 @@ impl Generator<'_, '_> {
             self.move_on(self.pid, edge);
             self.set_last(self.pid);
             self.mark_executed(self.proctype, edge);
-            self.emit(self.length + 1, edge.atomic.then_some(self.pid));
+            self.emit(self.length + 1, self.goes_on(edge).then_some(self.pid));
             self.mark_moved(edge);
         }
         self.restore_shape(before);
@@ -165,6 +165,7 @@ impl Generator<'_, '_> {
                 self.store(target, value, range)?;
             }
         }
+        self.clear_dead(self.pid, definition.start);
         Ok(())
     }
 

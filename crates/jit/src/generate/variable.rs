@@ -5,7 +5,8 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
 use spinor_exec::{Bits, Coding, Place, Series};
 use spinor_model::ranges::Interval;
-use spinor_model::{Access, Base, Expr, Scalar};
+use spinor_model::{Access, Base, Expr, LocationId, Scalar};
+use std::collections::BTreeMap;
 
 /// A series over more words than this is left to the interpreter where its index is not constant.
 const MOST_PARTS: usize = 32;
@@ -52,6 +53,21 @@ impl Generator<'_, '_> {
         let shifted = if bits.shift == 0 { value } else { self.builder.ins().ishl_imm_s(value, i64::from(bits.shift)) };
         let word = self.builder.ins().bor(rest, shifted);
         self.builder.def_var(variable, word);
+    }
+
+    /// Makes 0 what nobody reads while a process is at a location.
+    pub(super) fn clear_dead(&mut self, pid: usize, location: LocationId) {
+        let shape = self.shape.clone();
+        let mut masks = BTreeMap::new();
+        for bits in self.site.shapes.dead(&shape.processes[pid], location) {
+            *masks.entry(bits.word).or_insert(0) |= bits.mask();
+        }
+        for (word, mask) in masks {
+            let variable = self.words[word as usize];
+            let value = self.builder.use_var(variable);
+            let value = self.mask(value, !mask);
+            self.builder.def_var(variable, value);
+        }
     }
 
     /// The leaf of an access and where it lies, in the process in whose name we are.
@@ -178,8 +194,11 @@ impl Generator<'_, '_> {
     /// `target = value`, converted as C does. `range` is what is known of the value.
     pub(super) fn store(&mut self, target: &Access, value: Value, range: Interval) -> Result {
         let (value, range) = self.convert(&target.ty, value, range);
-        let (_, place) = self.leaf(target)?;
+        let (leaf, place) = self.leaf(target)?;
         let element = self.element(target)?;
+        if self.site.shapes.is_unread(target.base, self.proctype, leaf) {
+            return Ok(());
+        }
         self.store_element(&place, element, value, range)
     }
 

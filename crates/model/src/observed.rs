@@ -1,0 +1,111 @@
+//! What of a process others may look at: remote references, claims and formulas.
+
+use crate::expr::Expr;
+use crate::model::{Action, Initial, LocationId, Model, Proctype, ProctypeId, Role};
+use std::collections::{BTreeSet, HashSet};
+
+/// Words of a formula that look at every process.
+const GLANCES: [&str; 6] = ["_last", "enabled", "get_priority", "np_", "pc_value", "timeout"];
+
+/// What others may look at. Formulas are kept as text: every name in them counts, whatever it means.
+#[derive(Debug, Default)]
+pub(crate) struct Observed {
+    variables: HashSet<(ProctypeId, u32)>,
+    locations: HashSet<(ProctypeId, LocationId)>,
+    words: BTreeSet<String>,
+    /// Somebody asks where any process is, whether it can move, or which one has moved.
+    pub(crate) everything: bool,
+}
+
+impl Observed {
+    pub(crate) fn new(model: &Model) -> Observed {
+        let mut observed = Observed::default();
+        for ltl in &model.ltl {
+            let text = spinor_syntax::print::expression(&ltl.formula);
+            let words = text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
+            observed.words.extend(words.map(str::to_owned));
+        }
+        observed.everything = GLANCES.iter().any(|&word| observed.words.contains(word));
+        observed.everything |= model.uses.priority || model.last_offset.is_some();
+        for proctype in &model.proctypes {
+            expressions(proctype, &mut |expr| observed.look(model, proctype, expr));
+        }
+        observed
+    }
+
+    fn look(&mut self, model: &Model, by: &Proctype, expr: &Expr) {
+        match expr {
+            Expr::Remote { proctype, access, .. } => {
+                self.variables.insert((*proctype, access.variable));
+            }
+            Expr::AtLabel { label, .. } => {
+                let label = &model.labels[label.0 as usize];
+                self.locations.extend(label.location.map(|location| (label.proctype, location)));
+            }
+            Expr::Enabled(_) | Expr::PcValue(_) | Expr::GetPriority(_) | Expr::NonProgress | Expr::Last => {
+                self.everything = true;
+            }
+            // Where a process can always move there is no timeout, neither before its step nor instead of
+            // it. Only a claim is asked in every state.
+            Expr::Timeout => self.everything |= by.role == Role::Never,
+            _ => {}
+        }
+    }
+
+    /// Whether somebody may look at a local variable.
+    pub(crate) fn variable(&self, model: &Model, proctype: ProctypeId, variable: u32) -> bool {
+        let name = &model.proctype(proctype).locals[variable as usize].name;
+        self.variables.contains(&(proctype, variable)) || self.name(name)
+    }
+
+    /// Whether a formula has a name in it.
+    pub(crate) fn name(&self, name: &str) -> bool {
+        self.words.contains(name)
+    }
+
+    /// Whether somebody may see that a process is at a location.
+    pub(crate) fn location(&self, model: &Model, proctype: ProctypeId, location: LocationId) -> bool {
+        let it = model.proctype(proctype).location(location);
+        self.everything
+            || it.is_progress
+            || it.is_accept
+            || self.locations.contains(&(proctype, location))
+            || it.labels.iter().any(|label| self.name(label))
+    }
+}
+
+/// Calls `visit` for all expressions of a proctype and all within them.
+fn expressions(proctype: &Proctype, visit: &mut dyn FnMut(&Expr)) {
+    proctype.provided.iter().for_each(|condition| condition.visit(visit));
+    proctype.exclusive.iter().for_each(|promise| promise.channel.visit(visit));
+    for initial in &proctype.locals_init {
+        if let Initial::Value(_, value) = initial {
+            value.visit(visit);
+        }
+    }
+    proctype.statements.iter().for_each(|statement| of_action(&statement.action, visit));
+}
+
+/// Calls `visit` for the expressions of a statement; those inside of a `d_step` are statements of
+/// their own.
+pub(crate) fn of_action(action: &Action, visit: &mut dyn FnMut(&Expr)) {
+    match action {
+        Action::Condition(value) | Action::Assert(value) | Action::PrintMtype(value, _) => value.visit(visit),
+        Action::Assign(target, value) => {
+            target.visit(visit);
+            value.visit(visit);
+        }
+        Action::Input(target) => target.visit(visit),
+        Action::Send(send) => {
+            send.channel.visit(visit);
+            send.arguments.iter().for_each(|argument| argument.visit(visit));
+        }
+        Action::Receive(receive) => receive.visit(visit),
+        Action::Print(_, values) => values.iter().for_each(|value| value.visit(visit)),
+        Action::SetPriority(process, priority) => {
+            process.visit(visit);
+            priority.visit(visit);
+        }
+        Action::Else | Action::DStep(_) | Action::Goto | Action::End => {}
+    }
+}
