@@ -261,8 +261,8 @@ fn simplified_searches_find_the_same() {
             let full = search(&model, order, true);
             for plan in variants(order, true).into_iter().filter(|plan| suits(&model, plan)) {
                 let engine = Packed::simplified(&model, Packing::default(), all);
-                let report = check(engine.fork(), &model, &plan, &mut Quiet);
-                let cells = check(Cells::new(engine.fork(), engine.shapes().clone()), &model, &plan, &mut Quiet);
+                let report = check(engine.fork(), None, &model, &plan, &mut Quiet);
+                let cells = check(Cells::new(engine.fork(), engine.shapes().clone()), None, &model, &plan, &mut Quiet);
                 assert!(report.statistics.stored <= stored, "{name}");
                 assert_eq!(report.statistics.stored, cells.statistics.stored, "{name}");
                 assert_eq!(report.verdict(), full.verdict(), "{name}");
