@@ -368,6 +368,18 @@ mod tests {
         );
     }
 
+    /// A rendezvous is a step of its sender, but what it changes may be in the hands of the receiver.
+    #[test]
+    fn receivers_are_visible() {
+        holds(
+            "byte g;
+             chan c = [0] of { byte };
+             active proctype P() { c?g; false }
+             active proctype Q() { c!1 }
+             active proctype R() { do :: skip od }",
+        );
+    }
+
     /// A channel ceases to be with its process.
     #[test]
     fn channels_end() {

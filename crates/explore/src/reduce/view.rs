@@ -2,7 +2,7 @@
 
 use super::processes::Processes;
 use super::table::{Conflicts, Point, Table};
-use super::uses::{COUNT, CREATE, DESTROY, contains, intersect};
+use super::uses::{COUNT, CREATE, DESTROY, byte, contains, intersect, meeting};
 use super::visible::Preserve;
 use std::fmt;
 
@@ -96,16 +96,27 @@ impl<'a> View<'a> {
 
     /// What [`Preserve`] asks of a set.
     fn keeps(&mut self, set: &Processes) -> bool {
-        let table = self.table;
-        let is_visible = |uses: &[u64]| intersect(uses, &table.visible);
-        match table.preserve {
+        match self.table.preserve {
             Preserve::Deadlock | Preserve::Assertions => true,
-            Preserve::Ltl(_) => !set.iter().any(|pid| is_visible(&self.point(pid).next) && self.steps(pid) > 0),
-            Preserve::Invariants(_) => {
-                let outside = (0..self.processes()).filter(|pid| !set.contains(*pid));
-                let never = outside.into_iter().all(|pid| !is_visible(&self.point(pid).future));
-                never || !set.iter().any(|pid| is_visible(&self.point(pid).next) && self.steps(pid) > 0)
-            }
+            Preserve::Ltl(_) => !self.shows(set),
+            Preserve::Invariants(_) => self.is_quiet_outside(set) || !self.shows(set),
         }
+    }
+
+    /// Whether a step of the set may be visible. A rendezvous is counted with its sender, but the receiver
+    /// may be the one that shows it.
+    fn shows(&mut self, set: &Processes) -> bool {
+        let table = self.table;
+        let accepts = |next: &[u64]| table.meetings.iter().any(|&at| byte(next, at) & meeting::ACCEPT != 0);
+        set.iter().any(|pid| {
+            let next = &self.point(pid).next;
+            intersect(next, &table.visible) && (accepts(next) || self.steps(pid) > 0)
+        })
+    }
+
+    /// Whether no process outside of the set will ever do a visible step.
+    fn is_quiet_outside(&self, set: &Processes) -> bool {
+        let mut outside = (0..self.processes()).filter(|pid| !set.contains(*pid));
+        outside.all(|pid| !intersect(&self.point(pid).future, &self.table.visible))
     }
 }
