@@ -114,7 +114,7 @@ impl Features {
 
     /// The same without what makes every step depend on every other, and with several processes.
     pub(crate) fn reducible(mut self) -> Self {
-        for feature in [Feature::Timeout, Feature::Last, Feature::Priority, Feature::Enabled] {
+        for feature in [Feature::Last, Feature::Priority, Feature::Enabled] {
             self.0 &= !(1 << feature as u32);
         }
         self.insert(Feature::Several);

@@ -2,7 +2,7 @@
 
 use super::objects::{Exposed, Objects};
 use super::uses::{COUNT, CREATE, DESTROY, Uses, buffer, byte, insert, insert_byte, join, meeting, none};
-use spinor_exec::{Place, Shape};
+use spinor_exec::{Place, Shape, Shapes};
 use spinor_model::access::{ChannelUse, Use, uses_of, uses_of_action};
 use spinor_model::expr::ChannelTest;
 use spinor_model::model::{Action, Initial, Model};
@@ -13,6 +13,7 @@ use spinor_model::{Access, Base, Expr, ProctypeId};
 pub(super) struct Ground<'a> {
     pub(super) model: &'a Model,
     pub(super) ranges: &'a Ranges,
+    pub(super) shapes: &'a Shapes<'a>,
     pub(super) shape: &'a Shape,
     pub(super) objects: &'a Objects,
     pub(super) exposed: &'a Exposed,
@@ -112,7 +113,8 @@ impl Ground<'_> {
     }
 
     fn variable(&self, who: Who, access: &Access, bit: fn(u32) -> u32, out: &mut Footprint) {
-        let bits = self.objects.of_access(self.ranges, (who.proctype, who.slot), access);
+        let element = who.slot.and_then(|slot| self.shapes.constant_element(self.shape, slot, access));
+        let bits = self.objects.of_access(self.ranges, (who.proctype, who.slot), access, element);
         bits.into_iter().for_each(|it| insert(&mut out.uses, bit(it)));
     }
 
@@ -221,7 +223,8 @@ impl Ground<'_> {
         if access.indexes.is_empty() {
             return Some(vec![values[element]]);
         }
-        Some(values.clone())
+        let known = who.slot.and_then(|slot| self.shapes.constant_element(self.shape, slot, access));
+        Some(known.map_or_else(|| values.clone(), |element| vec![values[element]]))
     }
 
     /// What decides whether a statement can be executed, as something that is only looked at: `else`, and

@@ -98,7 +98,7 @@ fn channel(ground: &Ground<'_>, who: Who, access: &Access, is_send: bool) -> Opt
 fn compile(ground: &Ground<'_>, who: Who, expr: &Expr) -> Option<Test> {
     Some(match expr {
         Expr::Constant(value) => Test::Constant(*value),
-        Expr::Load(access) if access.indexes.is_empty() => stored(ground, who, access)?,
+        Expr::Load(access) => stored(ground, who, access)?,
         Expr::Pid => Test::Constant(who.slot? as i32),
         Expr::ProcessCount => Test::Constant(ground.shape.processes.len() as i32),
         Expr::Unary(op, operand) => Test::Unary(*op, Box::new(compile(ground, who, operand)?)),
@@ -114,7 +114,11 @@ fn compile(ground: &Ground<'_>, who: Who, expr: &Expr) -> Option<Test> {
 }
 
 fn stored(ground: &Ground<'_>, who: Who, access: &Access) -> Option<Test> {
-    let (leaf, element) = ground.ranges.element(access.base, who.proctype, access.offset);
+    let (leaf, first) = ground.ranges.element(access.base, who.proctype, access.offset);
+    let element = match who.slot {
+        Some(slot) => ground.shapes.constant_element(ground.shape, slot, access)?,
+        None => access.indexes.is_empty().then_some(first)?,
+    };
     let place = match access.base {
         Base::Global => &ground.shape.globals[leaf],
         Base::Local => &ground.shape.processes[who.slot?].leaves[leaf],

@@ -3,10 +3,9 @@
 use super::uses::{OBJECTS, READ, WRITE};
 use spinor_exec::{Place, Shape};
 use spinor_model::access::{Object, Use, uses_of, uses_of_action};
-use spinor_model::expr::Index;
 use spinor_model::model::{Initial, Model};
 use spinor_model::ranges::{Leaf, Ranges};
-use spinor_model::{Access, Base, Expr, LabelRef, LocationId, ProctypeId};
+use spinor_model::{Access, Base, LabelRef, LocationId, ProctypeId};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Arrays with more elements are one object.
@@ -122,8 +121,10 @@ impl Objects {
         ranges: &Ranges,
         (proctype, slot): (ProctypeId, Option<usize>),
         access: &Access,
+        element: Option<usize>,
     ) -> Vec<u32> {
-        let (leaf, element) = ranges.element(access.base, proctype, access.offset);
+        let (leaf, first_element) = ranges.element(access.base, proctype, access.offset);
+        let element = element.or_else(|| access.indexes.is_empty().then_some(first_element));
         let numbers = match (access.base, slot) {
             (Base::Global, _) => self.globals[leaf],
             (Base::Hidden, _) => self.hidden[leaf],
@@ -133,11 +134,10 @@ impl Objects {
         match numbers {
             Numbers::Private => Vec::new(),
             Numbers::Together(bit) => vec![bit],
-            Numbers::Apart(first) => match constant_offset(access) {
-                Some(offset) => vec![first + 2 * ranges.element(access.base, proctype, offset).1 as u32],
+            Numbers::Apart(first) => match element {
+                Some(element) => vec![first + 2 * element as u32],
                 None => {
                     let length = ranges.part(access.base, proctype)[leaf].offsets.len();
-                    debug_assert!(element < length);
                     (0..length as u32).map(|element| first + 2 * element).collect()
                 }
             },
@@ -209,17 +209,6 @@ fn numbers((leaf, place): (&Leaf, &Place), next: &mut u32) -> Numbers {
             Numbers::Apart(first)
         }
     }
-}
-
-/// Where an access leads if all of its indexes are constant and inside of their arrays.
-fn constant_offset(access: &Access) -> Option<u32> {
-    access.indexes.iter().try_fold(access.offset, |offset, Index { value, length, stride }| match value {
-        Expr::Constant(value) => {
-            let value = u32::try_from(*value).ok().filter(|value| value < length)?;
-            Some(offset + value * stride)
-        }
-        _ => None,
-    })
 }
 
 /// Channels lie behind the process that created them, those of the system in front of all.
