@@ -2,6 +2,7 @@
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use spinor_explore::reduce::sound::Wanted;
+use spinor_explore::{Replacement, Strata};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -79,18 +80,15 @@ pub(crate) enum LayoutArg {
     Cells,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+/// Where states are kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum StoreArg {
-    /// Whole states; goes over to `tree` when they do not fit into --max-memory
     Exact,
-    /// States as trees that share their parts: a few bytes a state, no loss
     Tree,
-    /// States as numbers of their parts (SPIN's -DCOLLAPSE), no loss
     Collapse,
-    /// A 64-bit hash of each state: can miss states, with a probability that is reported
     HashCompact,
-    /// A few bits for each state (SPIN's -DBITSTATE): misses states when the bits fill up
     Bitstate,
+    Cache { states: u32, replacement: Replacement },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -136,7 +134,9 @@ pub(crate) struct CheckArgs {
     #[arg(long, value_enum, default_value = "bfs")]
     pub(crate) search: SearchArg,
     /// The reduction to use: names joined by `+`, `none`, or `auto` for the strongest that is sound.
-    /// Names: merge, dead, and one of local, ample, overman, stubborn, stubborn=deletion
+    /// Names: merge, dead, and one of local, ample, overman, stubborn, stubborn=deletion; with `dfs` also sleep,
+    /// alone or with one of these, and two-phase, two-phase-1; for comparison with papers, and never decided
+    /// without an error: conflict, conflict-002, dfs3
     #[arg(long, value_name = "NAMES", default_value = "none")]
     pub(crate) reduce: Wanted,
     /// When a reduction may leave steps for later
@@ -152,9 +152,16 @@ pub(crate) struct CheckArgs {
     /// How states lie in memory
     #[arg(long, value_enum, default_value = "bits")]
     pub(crate) layout: LayoutArg,
-    /// Where visited states are kept. With `hash-compact` or `bitstate` a search that finds nothing
-    /// is undecided, because states may have been missed
-    #[arg(long, value_enum, default_value = "exact")]
+    /// Where visited states are kept.
+    /// exact: whole states; goes over to `tree` when they do not fit into --max-memory.
+    /// tree: states as trees that share their parts, a few bytes a state, no loss.
+    /// collapse: states as numbers of their parts (SPIN's -DCOLLAPSE), no loss.
+    /// hash-compact: a 64-bit hash of each state; can miss states, with a probability that is reported.
+    /// bitstate: a few bits for each state (SPIN's -DBITSTATE); misses states when the bits fill up.
+    /// cache=N or cache=N,POLICY: at most N states, which depth-first search forgets and visits again; policies:
+    /// random, typed, most-visited, least-visited, largest-class, round-robin, smallest-subtree, stratified=K.
+    /// With `hash-compact` or `bitstate` a search that finds nothing is undecided
+    #[arg(long, value_name = "STORE", default_value = "exact", value_parser = parse_store)]
     pub(crate) store: StoreArg,
     /// Encode each state before it is stored, without loss; for `exact`. Less memory for states that lie in
     /// whole bytes (--layout bytes), more time; `tree` is better at both as a rule
@@ -361,6 +368,53 @@ pub(crate) struct LtlArgs {
     #[arg(long, value_enum, default_value = "state", requires = "drawing")]
     pub(crate) acceptance: AcceptanceArg,
 }
+
+fn parse_store(text: &str) -> Result<StoreArg, String> {
+    Ok(match text {
+        "exact" => StoreArg::Exact,
+        "tree" => StoreArg::Tree,
+        "collapse" => StoreArg::Collapse,
+        "hash-compact" => StoreArg::HashCompact,
+        "bitstate" => StoreArg::Bitstate,
+        _ => {
+            let names = "exact, tree, collapse, hash-compact, bitstate, cache=N";
+            let cache =
+                text.strip_prefix("cache").ok_or_else(|| format!("there is no such store: there are {names}"))?;
+            return parse_cache(cache);
+        }
+    })
+}
+
+fn parse_cache(text: &str) -> Result<StoreArg, String> {
+    let wanted = "write how many states it holds, as in cache=100000 or cache=100000,typed";
+    let text = text.strip_prefix('=').ok_or(wanted)?;
+    let (states, policy) = text.split_once(',').unwrap_or((text, "random"));
+    let states = states.parse().ok().filter(|&states: &u32| states > 0).ok_or(wanted)?;
+    let replacement = match policy.strip_prefix("stratified=") {
+        Some(every) => {
+            let every = every.parse().ok().filter(|&every: &u32| every > 0);
+            let every = every.ok_or("write the distance of the levels to be kept, as in stratified=4")?;
+            Replacement::Stratified(Strata { every, at: 0 })
+        }
+        None => {
+            let named = POLICIES.into_iter().find(|it| it.name() == policy);
+            let names = || POLICIES.map(Replacement::name).join(", ");
+            named.ok_or_else(|| format!("there is no policy `{policy}`: there are {}, stratified=K", names()))?
+        }
+    };
+    Ok(StoreArg::Cache { states, replacement })
+}
+
+/// Which state a cache forgets; those without a number.
+const POLICIES: [Replacement; 7] = [
+    Replacement::Random,
+    Replacement::Typed,
+    Replacement::MostVisited,
+    Replacement::LeastVisited,
+    Replacement::LargestClass,
+    Replacement::RoundRobin,
+    Replacement::SmallestSubtree,
+];
 
 fn parse_size(text: &str) -> Result<usize, String> {
     let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());

@@ -101,6 +101,9 @@ fn options(args: &CheckArgs, resolved: &Resolved) -> serde_json::Value {
         "store": plan.store.name(),
         "encode": plan.encode.map(Encoding::name),
         "bitstate_memory": bitstate.then_some(plan.bitstate_bytes),
+        "cache": (plan.store == StoreKind::Cache).then(|| {
+            json!({ "states": plan.cache.states, "replacement": plan.cache.replacement.name() })
+        }),
         "hashes": bitstate.then_some(plan.hashes),
         "swarm": lossy.then_some(plan.swarm),
         "seed": lossy.then_some(plan.seed),

@@ -75,5 +75,6 @@ fn row(args: &CompareArgs, model: &Model, name: &str) -> Result<(Row, bool), cla
     watcher.finish();
     let interrupted = report.stopped == Some(StopReason::Interrupted);
     let outcome = outcome(&check, &resolved, model, (report, compile_seconds, Vec::new()));
-    Ok((Row { name: name.into(), result: Ok(Figures::new(&outcome, Ok(()))) }, interrupted))
+    let sound = resolved.reduction.parts.incomplete_because().map_or(Ok(()), |why| Err(why.to_string()));
+    Ok((Row { name: name.into(), result: Ok(Figures::new(&outcome, sound)) }, interrupted))
 }

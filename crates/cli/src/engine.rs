@@ -5,7 +5,7 @@ use crate::plan::Resolved;
 use spinor_exec::{Cells, Packed, Packing, Semantics, Shapes};
 use spinor_explore::reduce::Tables;
 use spinor_explore::reduce::sound::Sound;
-use spinor_explore::{Observer, Reduction, Report, check};
+use spinor_explore::{Observer, Reduction, Replacement, Report, StoreKind, check};
 use spinor_jit::Native;
 use spinor_model::Model;
 use std::sync::Arc;
@@ -47,7 +47,9 @@ fn search<'m, S: Semantics>(
     let model = shapes.model();
     let Resolved { layout, plan, reduction: Sound { parts, preserve, .. }, .. } = resolved;
     let tables = || Arc::new(Tables::new(shapes.clone(), preserve.clone()));
-    let reduction = parts.selector.map(|method| Reduction { method, tables: tables() });
+    let kinds = plan.store == StoreKind::Cache && plan.cache.replacement == Replacement::Typed;
+    let reduction =
+        (kinds || parts.asks_for_dependence()).then(|| Reduction { parts: *parts, tables: tables(), kinds });
     match layout {
         LayoutArg::Bytes | LayoutArg::Bits => check(engine, reduction, model, plan, observer),
         LayoutArg::Cells => check(Cells::new(engine, shapes), reduction, model, plan, observer),

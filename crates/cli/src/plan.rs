@@ -2,8 +2,8 @@
 
 use crate::args::{CheckArgs, EncodeArg, EngineArg, LayoutArg, PreserveArg, ProvisoArg, SearchArg, StoreArg};
 use spinor_explore::reduce::Preserve;
-use spinor_explore::reduce::sound::{self, Parts, Property, Sound, Wanted};
-use spinor_explore::{Encoding, Order, Plan, Proviso, StoreKind};
+use spinor_explore::reduce::sound::{self, Parts, Property, Setting, Sound, Wanted};
+use spinor_explore::{CacheConfig, Encoding, Order, Plan, Proviso, Replacement, StoreKind};
 use spinor_jit::Native;
 use spinor_model::Model;
 use spinor_report::Reduction;
@@ -57,6 +57,9 @@ impl Resolved {
 pub(crate) fn resolve(args: &CheckArgs, model: &Model) -> Result<Resolved, String> {
     let mut plan = plan(args);
     refuse_idle_options(args, plan.store)?;
+    if plan.store == StoreKind::Cache {
+        refuse_cache(args, &plan)?;
+    }
     if model.uses.reads_hidden {
         refuse_hidden(&plan)?;
         if args.layout == LayoutArg::Cells {
@@ -87,8 +90,9 @@ fn reduction(args: &CheckArgs, model: &Model, plan: &Plan) -> Result<Sound, Stri
     };
     let is_cells = args.layout == LayoutArg::Cells;
     let wanted = if is_cells && args.reduce == Wanted::Auto { Wanted::Parts(Parts::default()) } else { args.reduce };
-    let sound = sound::resolve(wanted, property, proviso, (model, plan.order, plan.threads))?;
-    if is_cells && sound.parts.selector.is_some() {
+    let setting = Setting { order: plan.order, threads: plan.threads, store: plan.store };
+    let sound = sound::resolve(wanted, property, proviso, (model, setting))?;
+    if is_cells && sound.parts.asks_for_dependence() {
         return Err("partial order reduction looks into states, which --layout cells does not let it: use bits".into());
     }
     Ok(sound)
@@ -121,6 +125,11 @@ fn plan(args: &CheckArgs) -> Plan {
             StoreArg::Collapse => StoreKind::Collapse,
             StoreArg::HashCompact => StoreKind::HashCompact,
             StoreArg::Bitstate => StoreKind::Bitstate,
+            StoreArg::Cache { .. } => StoreKind::Cache,
+        },
+        cache: match args.store {
+            StoreArg::Cache { states, replacement } => CacheConfig { states, replacement, ..default.cache },
+            _ => default.cache,
         },
         encode: args.encode.map(|code| match code {
             EncodeArg::Huffman => Encoding::Huffman,
@@ -157,6 +166,19 @@ fn refuse_idle_options(args: &CheckArgs, store: StoreKind) -> Result<(), String>
         }
         None => Ok(()),
     }
+}
+
+/// A cache knows which states it may forget from the stack of one depth-first search.
+fn refuse_cache(args: &CheckArgs, plan: &Plan) -> Result<(), String> {
+    if plan.order != Order::DepthFirst || plan.threads > 1 {
+        return Err("--store cache forgets states that are not on the stack of the search, which must be one stack: \
+                    use --search dfs --threads 1"
+            .into());
+    }
+    if plan.cache.replacement == Replacement::Typed && args.layout == LayoutArg::Cells {
+        return Err("--store cache with types looks into states, which --layout cells does not let it: use bits".into());
+    }
+    Ok(())
 }
 
 /// Of states that differ only in what is hidden the first stays. Other stores know no such

@@ -47,6 +47,8 @@ pub struct Successor {
     pub moves: Range<usize>,
     /// The process that must go on alone, when single steps are asked for.
     pub holder: Option<u8>,
+    /// The edge it begins with, counted at the location where the process stood.
+    pub edge: u32,
 }
 
 /// How far one expansion may go: an atomic sequence with many choices has successors without
@@ -215,6 +217,10 @@ pub trait Semantics: Send {
     /// `timeout` is false: a state in which nothing moves is expanded as a whole only. All parts
     /// together, from the highest pid down, are the whole.
     fn expand_process(&mut self, state: &[u64], pid: usize, out: &mut Successors) -> Expanded;
+
+    /// The same, and appends for each successor the edge that it begins with, counted at the location
+    /// where the process stands; that of the sender for a rendezvous.
+    fn expand_labelled(&mut self, state: &[u64], pid: usize, out: &mut Successors, edges: &mut Vec<u32>) -> Expanded;
 
     /// Whether a state without successors is one the model may end in.
     fn is_valid_end(&mut self, state: &[u64]) -> bool;

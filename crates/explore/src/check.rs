@@ -15,7 +15,7 @@ use crate::vectors::{State, Vector};
 use crate::verdicts::Candidate;
 use spinor_exec::{Fault, Semantics, Successors};
 use spinor_model::{Model, ProctypeId, StatementId};
-use spinor_store::{BitstateStore, CollapseStore, Encoded, ExactStore, HashCompactStore, TreeStore};
+use spinor_store::{BitstateStore, CacheStore, CollapseStore, Encoded, ExactStore, HashCompactStore, TreeStore};
 use std::time::Instant;
 
 /// States that searches for further paths may store when the first is known.
@@ -30,6 +30,7 @@ pub fn check<S: Semantics>(
     plan: &Plan,
     observer: &mut dyn Observer,
 ) -> Report {
+    let incomplete = reduction.as_ref().and_then(|reduction| reduction.parts.incomplete_because());
     let mut semantics = Expander::new(semantics, reduction);
     let mut out = Successors::default();
     if let Err(fault) = semantics.initial(&mut out) {
@@ -37,7 +38,7 @@ pub fn check<S: Semantics>(
     }
     let next = out.list[0];
     let first = Vector { words: out.vector(&next), bytes: next.bytes, key: next.key }.to_state();
-    swarm(plan, observer, |plan, observer| {
+    let report = swarm(plan, observer, |plan, observer| {
         let check = Check { semantics: semantics.fork(), model, plan, first: first.clone() };
         // The one place where a plan becomes a type.
         match plan.store {
@@ -48,8 +49,10 @@ pub fn check<S: Semantics>(
             StoreKind::Collapse => check.search::<CollapseStore>(observer),
             StoreKind::HashCompact => check.search::<HashCompactStore>(observer),
             StoreKind::Bitstate => check.search::<BitstateStore>(observer),
+            StoreKind::Cache => check.depth_first::<CacheStore>(observer),
         }
-    })
+    });
+    Report { incomplete, ..report }
 }
 
 struct Check<'a, S> {
@@ -131,7 +134,7 @@ fn report(
     violations: Vec<Violation>,
     unreached: Vec<Unreached>,
 ) -> Report {
-    let Storage { kind, time, memory, fill, guarantee, notes } = storage;
+    let Storage { kind, time, memory, fill, guarantee, notes, cache } = storage;
     Report {
         violations,
         errors: tally.total(),
@@ -152,6 +155,8 @@ fn report(
         trust: guarantee,
         notes,
         runs: Vec::new(),
+        cache,
+        incomplete: None,
     }
 }
 
@@ -169,6 +174,8 @@ fn without_beginning(fault: &Fault, model: &Model, plan: &Plan) -> Report {
         trust: spinor_store::Guarantee::Exact,
         notes: Vec::new(),
         runs: Vec::new(),
+        cache: None,
+        incomplete: None,
     }
 }
 

@@ -1,17 +1,38 @@
 //! What follows a state, and which part of it is enough.
 
-use crate::reduce::{Method, Processes, Selector, Table, Tables, View};
+use crate::kinds::Kinds;
+use crate::phases::{Chain, is_forced};
+use crate::reduce::sound::Parts;
+use crate::reduce::{Action, Independence, Processes, Selector, Table, Tables, View, independent, place};
 use spinor_exec::{Expanded, Fault, Move, Semantics, Shape, Successors};
 use spinor_model::{ProctypeId, StatementId};
+use spinor_store::Kind;
 use std::sync::Arc;
 
 /// An engine whose successors a search may postpone.
 pub(crate) trait Expand: Semantics {
-    /// Whether it ever proposes that.
-    fn is_reduced(&self) -> bool;
+    /// How the search is reduced.
+    fn parts(&self) -> Parts;
+
+    /// Whether it ever proposes to take a part of the successors.
+    fn is_reduced(&self) -> bool {
+        self.parts().selector.is_some()
+    }
 
     /// Appends all that can follow a state, and says which of it is enough.
     fn expand_for(&mut self, state: &[u64], out: &mut Successors, choice: &mut Choice) -> Expanded;
+
+    /// Appends those of some actions that are independent of another; all can be executed in the state.
+    fn independent(&mut self, state: &[u64], action: Action, others: &[Action], out: &mut Vec<Action>);
+
+    /// What kind of transition an action of a state is.
+    fn kind(&mut self, state: &[u64], action: Action) -> Kind;
+
+    /// Goes on with deterministic steps from a state: the first phase of a two-phase search.
+    fn go_ahead(&mut self, state: &[u64], chain: &mut Chain);
+
+    /// The processes of the successors of a state that are not deterministic there.
+    fn undetermined(&mut self, state: &[u64], choice: &Choice) -> Processes;
 }
 
 /// Which successors of a state are enough.
@@ -21,6 +42,8 @@ pub(crate) struct Choice {
     pub(crate) sets: Vec<Processes>,
     /// The process of each successor, if there are sets.
     pub(crate) pids: Vec<u8>,
+    /// The edge that each begins with, if that is wanted.
+    edges: Vec<u32>,
 }
 
 impl Choice {
@@ -29,19 +52,30 @@ impl Choice {
         set.contains(usize::from(self.pids[successor]))
     }
 
+    /// What a successor belongs to; if that is not known, it depends on all.
+    pub(crate) fn action(&self, successor: usize) -> Action {
+        match (self.pids.get(successor), self.edges.get(successor)) {
+            (Some(&pid), Some(&edge)) => Action { pid, edge },
+            _ => Action::DEPENDENT,
+        }
+    }
+
     fn clear(&mut self) {
         self.sets.clear();
         self.pids.clear();
+        self.edges.clear();
     }
 }
 
 /// How a search is reduced.
 #[derive(Clone, Debug)]
 pub struct Reduction<'m> {
-    /// Who proposes what is enough.
-    pub method: Method,
+    /// By what.
+    pub parts: Parts,
     /// What depends on what.
     pub tables: Arc<Tables<'m>>,
+    /// Whether the kinds of transitions matter, as they do to a cache that chooses by them.
+    pub kinds: bool,
 }
 
 /// An engine, and who proposes which of its successors are enough.
@@ -52,11 +86,13 @@ pub(crate) struct Expander<'m, S> {
 
 struct Reducer<'m> {
     reduction: Reduction<'m>,
-    selector: Box<dyn Selector>,
+    selector: Option<Box<dyn Selector>>,
     /// The table of the last state, with the number of its shape.
     table: Option<(u32, Arc<Table>)>,
     /// How many successors each process has.
     steps: Vec<usize>,
+    independence: Independence,
+    kinds: Option<Kinds>,
     thrift: Thrift,
 }
 
@@ -105,8 +141,15 @@ impl<'m, S: Semantics> Expander<'m, S> {
 
 impl<'m> Reducer<'m> {
     fn new(reduction: Reduction<'m>) -> Reducer<'m> {
-        let selector = reduction.method.selector();
-        Reducer { reduction, selector, table: None, steps: Vec::new(), thrift: Thrift::NEW }
+        let selector = reduction.parts.selector.map(|method| method.selector());
+        let kinds = reduction.kinds.then(|| Kinds::new(reduction.tables.model()));
+        let (steps, independence) = (Vec::new(), Independence::default());
+        Reducer { reduction, selector, table: None, steps, independence, kinds, thrift: Thrift::NEW }
+    }
+
+    /// Whether somebody asks for the actions of successors.
+    fn is_labelled(&self) -> bool {
+        self.reduction.parts.sleep.is_some() || self.kinds.is_some()
     }
 
     /// Expands process by process, in the order of a whole expansion.
@@ -119,11 +162,16 @@ impl<'m> Reducer<'m> {
     ) -> Expanded {
         let (words, first) = (out.words.len(), out.list.len());
         let mut all = Expanded::default();
+        let is_labelled = self.is_labelled();
         self.steps.clear();
         self.steps.resize(engine.processes(state), 0);
         for pid in (0..self.steps.len()).rev() {
             let before = out.list.len();
-            all = join(all, engine.expand_process(state, pid, out));
+            let expanded = match is_labelled {
+                true => engine.expand_labelled(state, pid, out, &mut choice.edges),
+                false => engine.expand_process(state, pid, out),
+            };
+            all = join(all, expanded);
             self.steps[pid] = out.list.len() - before;
             choice.pids.resize(out.list.len() - first, pid as u8);
         }
@@ -131,6 +179,7 @@ impl<'m> Reducer<'m> {
             // Perhaps it is time for a timeout.
             out.words.truncate(words);
             out.list.truncate(first);
+            choice.clear();
             return engine.expand(state, out);
         }
         if out.list.len() - first > 1 {
@@ -140,14 +189,25 @@ impl<'m> Reducer<'m> {
         all
     }
 
-    fn propose(&mut self, state: &[u64], choice: &mut Choice) {
+    /// The table of the shape of a state.
+    fn table(&mut self, state: &[u64]) -> &Arc<Table> {
         let shape = Shape::id_of(state[0]);
-        let table = match &self.table {
-            Some((id, table)) if *id == shape => table,
-            _ => &self.table.insert((shape, self.reduction.tables.get(shape))).1,
-        };
+        let tables = &self.reduction.tables;
+        if self.table.as_ref().is_some_and(|(id, _)| *id != shape) {
+            self.table = None;
+        }
+        &self.table.get_or_insert_with(|| (shape, tables.get(shape))).1
+    }
+
+    fn propose(&mut self, state: &[u64], choice: &mut Choice) {
+        if self.selector.is_none() {
+            return;
+        }
+        let table = self.table(state).clone();
         let steps = &self.steps;
-        self.selector.propose(&mut View::new(table, state, &mut |pid| steps[pid]), &mut choice.sets);
+        if let Some(selector) = &mut self.selector {
+            selector.propose(&mut View::new(&table, state, &mut |pid| steps[pid]), &mut choice.sets);
+        }
     }
 }
 
@@ -161,8 +221,8 @@ fn join(one: Expanded, other: Expanded) -> Expanded {
 }
 
 impl<S: Semantics> Expand for Expander<'_, S> {
-    fn is_reduced(&self) -> bool {
-        self.reducer.is_some()
+    fn parts(&self) -> Parts {
+        self.reducer.as_ref().map_or_else(Parts::default, |it| it.reduction.parts)
     }
 
     #[inline(always)]
@@ -171,12 +231,46 @@ impl<S: Semantics> Expand for Expander<'_, S> {
             None => self.engine.expand(state, out),
             Some(reducer) => {
                 choice.clear();
-                match reducer.thrift.is_on() {
-                    true => reducer.expand(&mut self.engine, state, out, choice),
-                    false => self.engine.expand(state, out),
+                if reducer.is_labelled() || reducer.thrift.is_on() {
+                    reducer.expand(&mut self.engine, state, out, choice)
+                } else {
+                    self.engine.expand(state, out)
                 }
             }
         }
+    }
+
+    fn independent(&mut self, state: &[u64], action: Action, others: &[Action], out: &mut Vec<Action>) {
+        if let Some(reducer) = &mut self.reducer
+            && !others.is_empty()
+        {
+            let table = reducer.table(state).clone();
+            independent(&mut reducer.independence, (&table, state), action, others, out);
+        }
+    }
+
+    fn kind(&mut self, state: &[u64], action: Action) -> Kind {
+        let Some(reducer) = &mut self.reducer else { return Kind::Other };
+        let at = place(reducer.table(state), state, action.pid);
+        reducer.kinds.as_ref().zip(at).map_or(Kind::Other, |(kinds, (of, at))| kinds.of(of, at, action.edge))
+    }
+
+    fn go_ahead(&mut self, state: &[u64], chain: &mut Chain) {
+        if let Some(reducer) = &mut self.reducer {
+            chain.go_ahead(&mut self.engine, &reducer.reduction.tables, state);
+        }
+    }
+
+    fn undetermined(&mut self, state: &[u64], choice: &Choice) -> Processes {
+        let mut set = Processes::default();
+        let Some(reducer) = &self.reducer else { return set };
+        for &pid in &choice.pids {
+            let steps = choice.pids.iter().filter(|&&other| other == pid).count();
+            if !is_forced(&reducer.reduction.tables, state, usize::from(pid), steps) {
+                set.insert(usize::from(pid));
+            }
+        }
+        set
     }
 }
 
@@ -195,6 +289,10 @@ impl<S: Semantics> Semantics for Expander<'_, S> {
 
     fn expand_process(&mut self, state: &[u64], pid: usize, out: &mut Successors) -> Expanded {
         self.engine.expand_process(state, pid, out)
+    }
+
+    fn expand_labelled(&mut self, state: &[u64], pid: usize, out: &mut Successors, edges: &mut Vec<u32>) -> Expanded {
+        self.engine.expand_labelled(state, pid, out, edges)
     }
 
     fn is_valid_end(&mut self, state: &[u64]) -> bool {

@@ -14,20 +14,33 @@ use std::time::Instant;
 /// How often a path is looked for with another seed when a lossy store loses it.
 const ATTEMPTS: u64 = 16;
 
+/// Set in a choice that is the only step of the process with the pid in the low bits.
+pub(crate) const FORCED: u32 = 1 << 31;
+
 /// The moves along the successors with these numbers, from a state on.
 pub(crate) fn walk<S: Semantics>(engine: &mut S, first: &State, choices: &[u32]) -> Vec<Move> {
     let mut moves = Vec::new();
     let mut out = Successors::default();
     let mut state = first.words.clone();
     for &choice in choices {
-        moves.extend(engine.moves(&state, choice as usize));
+        let choice = if choice & FORCED == 0 { choice as usize } else { before(engine, &state, choice ^ FORCED) };
+        moves.extend(engine.moves(&state, choice));
         out.clear();
         engine.expand(&state, &mut out);
-        let next = out.list[choice as usize];
+        let next = out.list[choice];
         state.clear();
         state.extend_from_slice(out.vector(&next));
     }
     moves
+}
+
+/// How many successors come before those of a process.
+fn before<S: Semantics>(engine: &mut S, state: &[u64], pid: u32) -> usize {
+    let mut out = Successors::default();
+    for younger in (pid as usize + 1..engine.processes(state)).rev() {
+        engine.expand_process(state, younger, &mut out);
+    }
+    out.list.len()
 }
 
 /// A part of a path.

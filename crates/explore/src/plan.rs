@@ -1,5 +1,6 @@
 //! What to do, with every default decided.
 
+use spinor_store::CacheConfig;
 use std::time::Duration;
 
 /// In which order states are visited.
@@ -24,6 +25,8 @@ pub enum StoreKind {
     HashCompact,
     /// A few bits for each vector: states are confused.
     Bitstate,
+    /// Whole vectors, of which some are forgotten that the search has left: for depth-first search with one thread.
+    Cache,
 }
 
 impl StoreKind {
@@ -36,6 +39,7 @@ impl StoreKind {
             StoreKind::Collapse => "collapse",
             StoreKind::HashCompact => "hash-compact",
             StoreKind::Bitstate => "bitstate",
+            StoreKind::Cache => "cache",
         }
     }
 
@@ -98,6 +102,8 @@ pub struct Plan {
     pub bitstate_bytes: usize,
     /// Bits for each state of a bitstate search.
     pub hashes: u32,
+    /// How a cache is to be.
+    pub cache: CacheConfig,
     /// How many searches with a lossy store are made, each with a seed of its own.
     pub swarm: u32,
     /// Go on after an error.
@@ -134,6 +140,7 @@ impl Default for Plan {
             seed: 0,
             bitstate_bytes: 64 << 20,
             hashes: 3,
+            cache: CacheConfig::default(),
             swarm: 1,
             keep_going: false,
             max_violations: 100,

@@ -3,6 +3,7 @@
 use crate::plan::StoreKind;
 use spinor_exec::Move;
 use spinor_model::{ProctypeId, StatementId};
+use spinor_store::{CacheStatistics, Replacement};
 use std::time::Duration;
 
 /// The answer.
@@ -44,6 +45,8 @@ pub enum StopReason {
     Interrupted,
     /// The store holds as many states as it can number.
     StoreFull,
+    /// All states of the cache are on the stack of the search.
+    CacheFull,
 }
 
 /// What kind of violation.
@@ -132,6 +135,19 @@ pub struct Run {
     pub expected_omissions: f64,
 }
 
+/// What a cache did.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CacheReport {
+    /// How many states it holds at most.
+    pub room: u32,
+    /// Which state was forgotten.
+    pub replacement: Replacement,
+    /// What it counted.
+    pub statistics: CacheStatistics,
+    /// Whether states were visited so often again that a little less room may take much more time.
+    pub explosion: bool,
+}
+
 /// A statement that was never executed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unreached {
@@ -164,6 +180,10 @@ pub struct Report {
     pub notes: Vec<String>,
     /// The single searches of a swarm; none if there was one search.
     pub runs: Vec<Run>,
+    /// What the cache did, if there was one.
+    pub cache: Option<CacheReport>,
+    /// Why the search may have lost states, if its algorithm can.
+    pub incomplete: Option<&'static str>,
 }
 
 impl Report {
@@ -172,7 +192,7 @@ impl Report {
     pub fn verdict(&self) -> Verdict {
         if self.errors > 0 {
             Verdict::Violated
-        } else if self.stopped.is_some() || self.store.is_lossy() {
+        } else if self.stopped.is_some() || self.store.is_lossy() || self.incomplete.is_some() {
             Verdict::Undecided
         } else {
             Verdict::Holds
@@ -182,7 +202,7 @@ impl Report {
     /// How far the search went.
     #[must_use]
     pub fn guarantee(&self) -> Guarantee {
-        if self.stopped.is_some() {
+        if self.stopped.is_some() || self.incomplete.is_some() {
             Guarantee::Partial
         } else if self.store.is_lossy() {
             Guarantee::Probabilistic

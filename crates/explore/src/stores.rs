@@ -4,10 +4,10 @@ use crate::control::Control;
 use crate::migrate::drain_into;
 use crate::observe::Observer;
 use crate::plan::{Encoding, Plan, StoreKind};
-use crate::report::StopReason;
+use crate::report::{CacheReport, StopReason};
 use spinor_store::{
-    BitstateConfig, BitstateStore, Code, CollapseStore, Config, Cut, Encoded, ExactStore, Frequencies, Guarantee,
-    Handle, HashCompactStore, Huffman, RunLength, Store, TreeStore,
+    BitstateConfig, BitstateStore, CacheConfig, CacheStore, Code, CollapseStore, Config, Cut, Encoded, ExactStore,
+    Frequencies, Guarantee, Handle, HashCompactStore, Huffman, RunLength, Store, TreeStore,
 };
 use std::time::Duration;
 
@@ -44,6 +44,16 @@ pub(crate) trait Open: Store + Sized {
     /// The same for a search, whose states it may look at first.
     fn open_for(plan: &Plan, _search: &impl Search) -> Option<Self> {
         Self::open(plan)
+    }
+
+    /// Why there is no more room.
+    fn full_because(&self, plan: &Plan) -> StopReason {
+        if plan.max_memory.is_some() { StopReason::Memory } else { StopReason::StoreFull }
+    }
+
+    /// What it did, if it is a cache.
+    fn cache_report(&self, _plan: &Plan) -> Option<CacheReport> {
+        None
     }
 
     /// Moves all states to a smaller store, if there is one. `false` if they do not fit even there.
@@ -135,6 +145,24 @@ impl Open for BitstateStore {
     }
 }
 
+impl Open for CacheStore {
+    const KIND: StoreKind = StoreKind::Cache;
+    type Smaller = CacheStore;
+
+    fn open(plan: &Plan) -> Option<CacheStore> {
+        Some(CacheStore::new(plan.cache))
+    }
+
+    fn full_because(&self, _: &Plan) -> StopReason {
+        if self.is_stuck() { StopReason::CacheFull } else { StopReason::Memory }
+    }
+
+    fn cache_report(&self, plan: &Plan) -> Option<CacheReport> {
+        let CacheConfig { states: room, replacement, .. } = plan.cache;
+        Some(CacheReport { room, replacement, statistics: self.statistics(), explosion: self.explosion() })
+    }
+}
+
 /// What is left to say of a store when the search is over.
 #[derive(Clone, Debug)]
 pub(crate) struct Storage {
@@ -145,6 +173,7 @@ pub(crate) struct Storage {
     pub(crate) fill: f64,
     pub(crate) guarantee: Guarantee,
     pub(crate) notes: Vec<String>,
+    pub(crate) cache: Option<CacheReport>,
 }
 
 /// Runs a search to its end, with a smaller store if need be.
@@ -156,7 +185,8 @@ pub(crate) fn run_to_end<T: Open>(
     let Some(store) = T::open_for(control.plan, search) else {
         control.halt(StopReason::Memory);
         let (guarantee, notes) = (Guarantee::Exact, Vec::new());
-        return Storage { kind: T::KIND, time: control.elapsed(), memory: 0, fill: 0.0, guarantee, notes };
+        let (kind, time) = (T::KIND, control.elapsed());
+        return Storage { kind, time, memory: 0, fill: 0.0, guarantee, notes, cache: None };
     };
     search.run(control, &store, observer);
     if !control.is_full() || control.is_halted() {
@@ -182,8 +212,7 @@ pub(crate) fn run_to_end<T: Open>(
 
 fn finish<T: Open>(search: &mut impl Search, control: &Control<'_>, store: &T) -> Storage {
     if control.is_full() {
-        let limited = control.plan.max_memory.is_some();
-        control.halt(if limited { StopReason::Memory } else { StopReason::StoreFull });
+        control.halt(store.full_because(control.plan));
     }
     control.memory(store);
     search.conclude(store);
@@ -194,6 +223,7 @@ fn finish<T: Open>(search: &mut impl Search, control: &Control<'_>, store: &T) -
         fill: store.fill(),
         guarantee: store.guarantee(),
         notes: Vec::new(),
+        cache: store.cache_report(control.plan),
     }
 }
 

@@ -9,131 +9,20 @@
 use crate::control::Control;
 use crate::expand::{Choice, Expand};
 use crate::findings::{Counts, Tally, wrong_at};
-use crate::on_stack::OnStack;
 use crate::path::walk;
+use crate::phases::Chain;
 use crate::plan::Proviso;
-use crate::reduce::Processes;
+use crate::reduce::sound::Sleep;
+use crate::reduce::{Action, Processes};
 use crate::report::{StopReason, Violation};
-use crate::vectors::{State, Vector};
-use spinor_exec::{Cut, Expanded, Successors};
+use crate::sleep::Sleeping;
+use crate::stack::{Frame, Pending, Stack, Task, Turn};
+use crate::vectors::State;
+use spinor_exec::{Cut, Expanded, Next, Successors};
 use spinor_store::{Batch, Fresh, Handle, Item, Source, Store, words_of};
 
 /// Visits between two looks at the clock.
 const TICK: u64 = 1 << 7;
-
-/// A state on the path, with its successors in [`Stack::pending`].
-#[derive(Clone, Copy, Debug)]
-struct Frame {
-    /// Its vector in [`Stack::words`].
-    at: usize,
-    bytes: u32,
-    /// Where it is stored, unless it moved.
-    handle: Option<Handle>,
-    depth: usize,
-    /// The first of its successors.
-    begin: usize,
-    /// The one to be visited next.
-    next: usize,
-    /// Behind the last.
-    end: usize,
-    /// Where their words begin.
-    words: usize,
-    /// Its fingerprint, if it is wanted.
-    print: Option<u64>,
-}
-
-/// A successor that was not visited when its source was expanded.
-#[derive(Clone, Copy, Debug)]
-struct Pending {
-    at: usize,
-    bytes: u32,
-    key: u32,
-    distance: u32,
-    /// Which successor of its source.
-    index: u32,
-}
-
-/// A state to begin with, and the choices that lead to it from the first.
-#[derive(Clone, Debug)]
-pub(crate) struct Task {
-    pub(crate) state: State,
-    pub(crate) depth: usize,
-    pub(crate) choices: Vec<u32>,
-}
-
-/// The path of a depth-first search. At its bottom is a frame without a state, whose only
-/// successor is where the search begins.
-#[derive(Debug, Default)]
-struct Stack {
-    frames: Vec<Frame>,
-    pending: Vec<Pending>,
-    words: Vec<u64>,
-    /// The choices that lead to where the search begins.
-    prefix: Vec<u32>,
-    /// The states of the path, if the search is reduced.
-    states: OnStack,
-}
-
-impl Stack {
-    fn begin(&mut self, task: Task) {
-        let Task { state: State { words, bytes, key }, depth, choices } = task;
-        self.pending.push(Pending { at: 0, bytes, key, distance: 0, index: 0 });
-        self.words.extend(words);
-        self.frames.push(Frame {
-            at: 0,
-            bytes: 0,
-            handle: None,
-            depth,
-            begin: 0,
-            next: 0,
-            end: 1,
-            words: 0,
-            print: None,
-        });
-        self.prefix = choices;
-    }
-
-    /// The choices that lead to the state whose successors come next.
-    fn choices(&self, frames: usize) -> Vec<u32> {
-        let taken = self.frames[..frames].iter().skip(1).map(|frame| self.pending[frame.next - 1].index);
-        self.prefix.iter().copied().chain(taken).collect()
-    }
-
-    fn pop(&mut self) {
-        if let Some(frame) = self.frames.pop() {
-            self.pending.truncate(frame.begin);
-            self.words.truncate(frame.words);
-            frame.print.into_iter().for_each(|print| self.states.leave(print));
-        }
-    }
-
-    fn vector(&self, it: &Pending) -> Vector<'_> {
-        Vector { words: &self.words[it.at..it.at + words_of(it.bytes)], bytes: it.bytes, key: it.key }
-    }
-
-    /// Gives the oldest part of the search away, which is the largest as a rule.
-    fn share(&mut self) -> Option<Task> {
-        let last = self.frames.len().checked_sub(1)?;
-        let index = self.frames[..last].iter().position(|frame| frame.next < frame.end)?;
-        let frame = &mut self.frames[index];
-        frame.end -= 1;
-        let (depth, end) = (frame.depth, frame.end);
-        let it = self.pending[end];
-        let mut choices = self.choices(index);
-        if index > 0 {
-            choices.push(it.index);
-        }
-        Some(Task { state: self.vector(&it).to_state(), depth: depth + it.distance as usize, choices })
-    }
-
-    fn memory(&self) -> usize {
-        self.frames.capacity() * size_of::<Frame>()
-            + self.pending.capacity() * size_of::<Pending>()
-            + self.words.capacity() * 8
-            + self.prefix.capacity() * 4
-            + self.states.memory()
-    }
-}
 
 /// One thread of a depth-first search.
 pub(crate) struct Walker<S> {
@@ -141,20 +30,44 @@ pub(crate) struct Walker<S> {
     pub(crate) counts: Counts,
     pub(crate) tally: Tally,
     pub(crate) violations: Vec<Violation>,
-    stack: Stack,
+    pub(crate) stack: Stack,
     /// The first state of the model.
     first: State,
-    out: Successors,
-    choice: Choice,
+    pub(crate) out: Successors,
+    pub(crate) choice: Choice,
     items: Vec<Item>,
-    fresh: Vec<Fresh>,
-    known: Vec<bool>,
+    pub(crate) fresh: Vec<Fresh>,
+    pub(crate) known: Vec<bool>,
     ticks: u64,
+    /// Sleep sets, if there are any.
+    sleeping: Option<Box<Sleeping>>,
+    /// What the first phase met, in a two-phase search.
+    pub(crate) chain: Option<Box<Chain>>,
+    /// Successors wait for their turn even if they were visited.
+    keeps_known: bool,
+    /// Somebody asks which states are on the path.
+    tracks_path: bool,
+}
+
+/// A state that the search arrives at.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Arrival {
+    pub(crate) it: Pending,
+    pub(crate) handle: Option<Handle>,
+    pub(crate) depth: usize,
+    /// How far words and choices of first phases were in use before.
+    pub(crate) words: usize,
+    pub(crate) route: usize,
 }
 
 impl<S: Expand> Walker<S> {
     pub(crate) fn new(engine: S, first: State) -> Walker<S> {
+        let parts = engine.parts();
         Walker {
+            sleeping: parts.sleep.map(|rule| Box::new(Sleeping::new(rule))),
+            chain: parts.phases.map(|rule| Box::new(Chain::new(rule))),
+            keeps_known: false,
+            tracks_path: parts.selector.is_some() || parts.sleep == Some(Sleep::OffStack),
             engine,
             counts: Counts::default(),
             tally: Tally::default(),
@@ -193,7 +106,8 @@ impl<S: Expand> Walker<S> {
     }
 
     pub(crate) fn memory(&self) -> usize {
-        self.stack.memory() + self.out.words.capacity() * 8
+        let sleeping = self.sleeping.as_ref().map_or(0, |sleeping| sleeping.memory());
+        self.stack.memory() + self.out.words.capacity() * 8 + sleeping
     }
 
     pub(crate) fn compares_all(&self) -> bool {
@@ -218,11 +132,13 @@ impl<S: Expand> Walker<S> {
         tick: &mut dyn FnMut(&mut Walker<S>),
     ) {
         self.out.limit = control.limit(store);
+        self.keeps_known = T::FORGETS || self.sleeping.is_some();
         while !control.must_rest()
             && let Some(frame) = self.stack.frames.last_mut()
         {
             if frame.next == frame.end {
-                self.stack.pop();
+                let frame = *frame;
+                self.leave(store, frame);
                 continue;
             }
             let it = self.stack.pending[frame.next];
@@ -237,6 +153,19 @@ impl<S: Expand> Walker<S> {
         }
     }
 
+    /// All that was to follow the state on top was visited.
+    fn leave<T: Store>(&mut self, store: &T, frame: Frame) {
+        if T::FORGETS
+            && let Some(handle) = frame.handle
+        {
+            store.leave(handle, self.counts.stored - frame.begun);
+        }
+        self.stack.pop();
+        if let Some(sleeping) = &mut self.sleeping {
+            sleeping.pop();
+        }
+    }
+
     /// The turn of a successor has come.
     fn step<T: Store>(
         &mut self,
@@ -247,6 +176,11 @@ impl<S: Expand> Walker<S> {
         it: Pending,
     ) {
         let depth = frame.depth + it.distance as usize;
+        let action = self.take_turn(frame);
+        if T::FORGETS {
+            let kind = self.engine.kind(&self.stack.words[frame.at..], action);
+            store.announce(session, kind, depth);
+        }
         let words = &self.stack.words;
         let source = Source { at: 0, bytes: frame.bytes, end: 1, handle: frame.handle };
         let batch = Batch {
@@ -266,9 +200,19 @@ impl<S: Expand> Walker<S> {
         }
         self.fresh.clear();
         store.insert(session, &batch, &mut self.fresh);
+        let (words, route) = (words.len(), self.stack.routes.len());
+        let arrival = Arrival { it, handle: None, depth, words, route };
         match self.fresh.first().map(|fresh| fresh.handle) {
-            Some(Some(handle)) => self.visit(control, store, session, (it, handle, depth)),
-            None => self.counts.matched += 1,
+            Some(handle @ Some(_)) => {
+                self.fall_asleep(frame, action);
+                self.visit(control, store, session, Arrival { handle, ..arrival });
+            }
+            None => {
+                self.counts.matched += 1;
+                if self.is_to_wake(frame, action, it) {
+                    self.visit_again(control, store, arrival);
+                }
+            }
             Some(None) => {
                 // Its turn comes again.
                 control.set_full(true);
@@ -279,109 +223,224 @@ impl<S: Expand> Walker<S> {
         }
     }
 
-    fn visit<T: Store>(
-        &mut self,
-        control: &Control<'_>,
-        store: &T,
-        session: &mut T::Session,
-        (it, handle, depth): (Pending, Handle, usize),
-    ) {
-        self.counts.stored += 1;
-        self.counts.bytes += u64::from(it.bytes);
-        self.counts.deepen(depth);
-        self.out.clear();
-        let vector = self.stack.vector(&it);
-        let expanded = self.engine.expand_for(vector.words, &mut self.out, &mut self.choice);
-        if let Some(cut) = expanded.cut {
-            control.halt(if cut == Cut::Bytes { StopReason::Memory } else { StopReason::Time });
+    /// What was explored before the successor whose turn it is goes to sleep. Returns its action.
+    fn take_turn(&mut self, frame: Frame) -> Action {
+        let turns = &self.stack.turns;
+        let Some(turn) = turns.get(frame.next - 1) else { return Action::DEPENDENT };
+        if let Some(sleeping) = &mut self.sleeping {
+            sleeping.take_turn(&turns[frame.begin..frame.end], frame.next - 1 - frame.begin);
         }
-        self.counts.deepen(depth + expanded.deepest as usize);
-        if !expanded.moved || !self.out.findings.is_empty() {
-            self.judge(control, it, expanded);
-        }
-        self.look_up(store, session, it, handle);
-        let is_reduced = self.engine.is_reduced();
-        let Stack { words, states, .. } = &mut self.stack;
-        let print = is_reduced.then(|| states.enter(&words[it.at..it.at + words_of(it.bytes)], it.key));
-        let set = self.choose(control.plan.proviso);
-        let frame = Frame {
-            at: it.at,
-            bytes: it.bytes,
-            handle: Some(handle),
-            depth,
-            begin: 0,
-            next: 0,
-            end: 0,
-            words: 0,
-            print,
-        };
-        self.push(frame, set);
+        turn.action
     }
 
-    /// The first set of processes that the proviso allows. A state that was not visited is not on the stack.
-    fn choose(&self, proviso: Proviso) -> Option<Processes> {
-        let Walker { choice, out, known, stack, .. } = self;
+    /// What sleeps at a successor: all that slept and is independent of the action that leads there.
+    fn fall_asleep(&mut self, frame: Frame, action: Action) {
+        if let Some(sleeping) = &mut self.sleeping {
+            let mut arriving = std::mem::take(&mut sleeping.arriving);
+            arriving.clear();
+            self.engine.independent(&self.stack.words[frame.at..], action, sleeping.on_top(), &mut arriving);
+            sleeping.arriving = arriving;
+        }
+    }
+
+    /// Whether something is to be explored from a state after all, now that it is met again.
+    fn is_to_wake(&mut self, frame: Frame, action: Action, it: Pending) -> bool {
+        let Walker { sleeping: Some(sleeping), stack, .. } = self else { return false };
+        if sleeping.rule == Sleep::OffStack && stack.is_on_path(&it) {
+            stack.turns[frame.next - 1].is_back = true;
+        }
+        if !sleeping.is_kept(stack.vector(&it).words) {
+            return false;
+        }
+        self.fall_asleep(frame, action);
+        let Walker { sleeping: Some(sleeping), stack, .. } = self else { return false };
+        sleeping.wakes(stack.vector(&it).words)
+    }
+
+    /// Expands a state once more, for what slept.
+    fn visit_again<T: Store>(&mut self, control: &Control<'_>, store: &T, arrival: Arrival) {
+        let it = self.stack.vector(&arrival.it);
+        let handle = if T::FORGETS { store.hold(it.words, it.bytes) } else { None };
+        self.expand(control, arrival);
+        self.know_nothing();
+        self.push(Arrival { handle, ..arrival }, None);
+    }
+
+    fn visit<T: Store>(&mut self, control: &Control<'_>, store: &T, session: &mut T::Session, arrival: Arrival) {
+        self.count(arrival.it.bytes, arrival.depth);
+        self.keep_sleepers(store, session, arrival);
+        if self.chain.is_some() {
+            return self.go_ahead(control, store, session, arrival);
+        }
+        let expanded = self.expand(control, arrival);
+        self.counts.deepen(arrival.depth + expanded.deepest as usize);
+        if !expanded.moved || !self.out.findings.is_empty() {
+            let choices = self.stack.choices(self.stack.frames.len());
+            self.judge(control, (self.stack.vector(&arrival.it).to_state(), choices), expanded);
+        }
+        if self.keeps_known && self.choice.sets.is_empty() {
+            self.know_nothing();
+        } else {
+            self.look_up(store, session, arrival);
+        }
+        let set = self.choose(control.plan.proviso);
+        self.push(arrival, set);
+    }
+
+    /// A state was stored.
+    pub(crate) fn count(&mut self, bytes: u32, depth: usize) {
+        self.counts.stored += 1;
+        self.counts.bytes += u64::from(bytes);
+        self.counts.deepen(depth);
+    }
+
+    /// Keeps what sleeps at a new state, and forgets it of one that is not stored any more.
+    fn keep_sleepers<T: Store>(&mut self, store: &T, session: &mut T::Session, arrival: Arrival) {
+        let Walker { sleeping: Some(sleeping), stack, .. } = self else { return };
+        if T::FORGETS
+            && let Some(words) = store.forgotten(session)
+        {
+            sleeping.forget(&words);
+        }
+        if sleeping.keep(stack.vector(&arrival.it).words)
+            && let Some(handle) = arrival.handle
+        {
+            store.follow(handle);
+        }
+    }
+
+    /// All that follows a state.
+    pub(crate) fn expand(&mut self, control: &Control<'_>, arrival: Arrival) -> Expanded {
+        self.out.clear();
+        let vector = self.stack.vector(&arrival.it);
+        let expanded = self.engine.expand_for(vector.words, &mut self.out, &mut self.choice);
+        halt_if_cut(control, expanded.cut);
+        expanded
+    }
+
+    /// The first set of processes that the proviso allows, counting only what is awake: what sleeps is not
+    /// explored, so that it leads off the stack is worth nothing. A state that was not visited is not on the
+    /// stack.
+    fn choose(&mut self, proviso: Proviso) -> Option<Processes> {
+        let Walker { choice, out, known, stack, sleeping, .. } = self;
         let is_back = |index: usize| {
             let next = &out.list[index];
             known[index] && stack.states.contains(out.vector(next), next.key)
         };
-        let is_allowed = |set: &&Processes| {
-            let mut successors = (0..out.list.len()).filter(|&index| choice.is_in(set, index));
+        let is_awake = |index: &usize| sleeping.as_ref().is_none_or(|it| it.is_awake(choice.action(*index)));
+        let is_allowed = |set: &Processes| {
+            let mut awake = (0..out.list.len()).filter(|&index| choice.is_in(set, index)).filter(is_awake);
             match proviso {
                 Proviso::None => true,
-                Proviso::Weak => successors.any(|index| !is_back(index)),
-                Proviso::Strong => !successors.any(is_back),
+                Proviso::Weak => awake.any(|index| !is_back(index)),
+                Proviso::Strong => awake.clone().next().is_some() && !awake.any(is_back),
             }
         };
-        choice.sets.iter().find(is_allowed).copied()
+        let tried = choice.sets.iter().position(is_allowed);
+        let chosen = tried.map(|tried| choice.sets[tried]);
+        if !choice.sets.is_empty() && tried != Some(0) {
+            self.count_tried(tried, chosen);
+        }
+        chosen
+    }
+
+    /// What leads back to the stack from sets that the proviso did not allow was explored. Paper 000, with
+    /// both of its reductions, lets it sleep before the next process is tried.
+    fn count_tried(&mut self, tried: Option<usize>, chosen: Option<Processes>) {
+        let Walker { choice, out, sleeping, counts, .. } = self;
+        let mut sets = Processes::default();
+        choice.sets[..tried.unwrap_or(choice.sets.len())].iter().for_each(|set| sets.join(set));
+        let is_conflict = sleeping.as_ref().is_some_and(|it| it.rule == Sleep::Conflict);
+        if chosen.is_none() && !is_conflict {
+            // All are explored anyway.
+            return;
+        }
+        let is_left = |index: &usize| {
+            let is_chosen = chosen.is_some_and(|chosen| choice.is_in(&chosen, *index));
+            let is_awake = sleeping.as_ref().is_none_or(|it| it.is_awake(choice.action(*index)));
+            choice.is_in(&sets, *index) && !is_chosen && is_awake
+        };
+        let left: Vec<Action> = (0..out.list.len()).filter(is_left).map(|index| choice.action(index)).collect();
+        counts.matched += left.len() as u64;
+        if let Some(sleeping) = sleeping.as_mut().filter(|_| is_conflict) {
+            sleeping.arriving.extend(left);
+        }
+    }
+
+    /// Successors are looked up when their turn comes.
+    pub(crate) fn know_nothing(&mut self) {
+        self.known.clear();
+        self.known.resize(self.out.list.len(), false);
     }
 
     /// Which of the successors were visited.
-    fn look_up<T: Store>(&mut self, store: &T, session: &mut T::Session, it: Pending, handle: Handle) {
+    pub(crate) fn look_up<T: Store>(&mut self, store: &T, session: &mut T::Session, arrival: Arrival) {
         self.items.clear();
-        let item = |next: &spinor_exec::Next| Item { at: next.at, bytes: next.bytes, key: next.key };
+        let item = |next: &Next| Item { at: next.at, bytes: next.bytes, key: next.key };
         self.items.extend(self.out.list.iter().map(item));
+        let Arrival { it, handle, .. } = arrival;
         let batch = Batch {
             words: &self.out.words,
             items: &self.items,
             source_words: self.stack.vector(&it).words,
-            sources: &[Source { at: 0, bytes: it.bytes, end: self.items.len() as u32, handle: Some(handle) }],
+            sources: &[Source { at: 0, bytes: it.bytes, end: self.items.len() as u32, handle }],
         };
         self.known.clear();
         store.lookup(session, &batch, &mut self.known);
     }
 
-    /// A state goes on the stack, with those successors that were not visited; of a set, if there is one.
-    fn push(&mut self, frame: Frame, set: Option<Processes>) {
-        let Stack { frames, pending, words, .. } = &mut self.stack;
-        let (begin, words_begin, depth) = (pending.len(), words.len(), frame.depth);
-        for (index, (next, &known)) in self.out.list.iter().zip(&self.known).enumerate() {
-            if set.is_some_and(|set| !self.choice.is_in(&set, index)) {
+    /// A state goes on the stack, with those successors that were not visited and do not sleep; of a set, if
+    /// there is one.
+    pub(crate) fn push(&mut self, arrival: Arrival, set: Option<Processes>) {
+        let Walker { stack, out, known, choice, sleeping, counts, .. } = self;
+        let Arrival { it, handle, depth, .. } = arrival;
+        let begin = stack.pending.len();
+        let print = self.tracks_path.then(|| {
+            let Stack { words, states, .. } = &mut *stack;
+            states.enter(&words[it.at..it.at + words_of(it.bytes)], it.key)
+        });
+        for (index, (next, &known)) in out.list.iter().zip(&*known).enumerate() {
+            if set.is_some_and(|set| !choice.is_in(&set, index)) {
+                continue;
+            }
+            if sleeping.as_ref().is_some_and(|sleeping| !sleeping.is_awake(choice.action(index))) {
                 continue;
             }
             // The last state of a path counts for the depth only when it is new; those inside of it
             // always do.
-            self.counts.deepen(depth + next.distance as usize - 1);
-            if known {
-                self.counts.matched += 1;
+            counts.deepen(depth + next.distance as usize - 1);
+            if known && !self.keeps_known {
+                counts.matched += 1;
                 continue;
             }
-            let at = words.len();
-            words.extend_from_slice(self.out.vector(next));
-            pending.push(Pending {
-                at,
-                bytes: next.bytes,
-                key: next.key,
-                distance: next.distance,
-                index: index as u32,
-            });
+            let at = stack.words.len();
+            stack.words.extend_from_slice(out.vector(next));
+            let Next { bytes, key, distance, .. } = *next;
+            stack.pending.push(Pending { at, bytes, key, distance, index: index as u32 });
+            if self.keeps_known {
+                stack.turns.push(Turn { action: choice.action(index), is_back: false });
+            }
         }
-        frames.push(Frame { begin, next: begin, end: pending.len(), words: words_begin, ..frame });
+        if let Some(sleeping) = sleeping {
+            sleeping.push();
+        }
+        stack.frames.push(Frame {
+            at: it.at,
+            bytes: it.bytes,
+            handle,
+            depth,
+            begin,
+            next: begin,
+            end: stack.pending.len(),
+            words: arrival.words,
+            print,
+            begun: counts.stored,
+            route: arrival.route,
+        });
     }
 
-    /// Notes what is wrong at a state that was just expanded, with the path to it.
-    fn judge(&mut self, control: &Control<'_>, it: Pending, expanded: Expanded) {
-        let state = self.stack.vector(&it).to_state();
+    /// Notes what is wrong at a state that was just expanded, with the choices that lead to it.
+    pub(crate) fn judge(&mut self, control: &Control<'_>, (state, choices): (State, Vec<u32>), expanded: Expanded) {
         let plan = control.plan;
         for wrong in wrong_at(&mut self.engine, control, &state.words, expanded, &mut self.out.findings) {
             if plan.keep_going {
@@ -397,10 +456,16 @@ impl<S: Expand> Walker<S> {
                 control.violated();
                 control.set_done();
             }
-            let choices = self.stack.choices(self.stack.frames.len());
             let mut moves = walk(&mut self.engine, &self.first, &choices);
             moves.extend(wrong.tail);
             self.violations.push(Violation { kind: wrong.kind, message: wrong.message.into_owned(), moves });
         }
+    }
+}
+
+/// The search ends if the successors of a state are not complete.
+pub(crate) fn halt_if_cut(control: &Control<'_>, cut: Option<Cut>) {
+    if let Some(cut) = cut {
+        control.halt(if cut == Cut::Bytes { StopReason::Memory } else { StopReason::Time });
     }
 }

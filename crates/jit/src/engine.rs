@@ -432,6 +432,11 @@ impl Semantics for Native<'_> {
         }
     }
 
+    /// Native code does not say which edge a successor begins with.
+    fn expand_labelled(&mut self, state: &[u64], pid: usize, out: &mut Successors, edges: &mut Vec<u32>) -> Expanded {
+        self.interpreter.expand_labelled(state, pid, out, edges)
+    }
+
     fn is_valid_end(&mut self, state: &[u64]) -> bool {
         let id = Shape::id_of(state[0]);
         let model = self.shared.shapes.model();

@@ -3,7 +3,7 @@
 use crate::explain;
 use crate::outcome::{Outcome, verdict_name};
 use serde_json::{Value, json};
-use spinor_explore::{Guarantee, Report, Run, Violation};
+use spinor_explore::{CacheReport, Guarantee, Report, Run, Violation};
 
 /// The version of the format.
 const SCHEMA: u32 = 1;
@@ -61,8 +61,26 @@ pub fn object(outcome: &Outcome<'_>) -> Value {
         "threads": outcome.threads,
         "expected_omissions": report.expected_omissions(),
         "swarm": swarm(report),
+        "cache": report.cache.as_ref().map(cache),
         "notes": report.notes,
         "options": outcome.options,
+    })
+}
+
+/// What a cache did.
+fn cache(report: &CacheReport) -> Value {
+    let it = &report.statistics;
+    json!({
+        "room": report.room,
+        "replacement": report.replacement.name(),
+        "stored": it.stored,
+        "matched": it.matched,
+        "evicted": it.evicted,
+        "held": it.held,
+        "most_pinned": it.most_pinned,
+        "distinct_estimate": it.distinct,
+        "revisited_estimate": it.revisited,
+        "explosion": report.explosion,
     })
 }
 

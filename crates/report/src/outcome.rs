@@ -137,14 +137,16 @@ impl Outcome<'_> {
         if self.report.store.is_lossy() {
             reasons.push(self.omitted());
         }
+        if let Some(incomplete) = self.report.incomplete {
+            let states = group(self.report.statistics.stored);
+            reasons.push(format!("{states} states were visited, no violation; {incomplete}"));
+        }
         for property in &self.unchecked {
             reasons.push(format!("{} {} was not checked", property.kind, property.name));
         }
-        let covered = if self.report.stopped.is_some() || self.report.store.is_lossy() {
-            ""
-        } else {
-            "; apart from that nothing is violated"
-        };
+        let is_partial = self.report.stopped.is_some() || self.report.incomplete.is_some();
+        let covered =
+            if is_partial || self.report.store.is_lossy() { "" } else { "; apart from that nothing is violated" };
         format!("{}{covered}", reasons.join("; "))
     }
 }
@@ -166,6 +168,7 @@ pub fn stop_text(reason: StopReason) -> &'static str {
         StopReason::EndlessAtomic => "an atomic sequence that never ends was not followed in all its paths",
         StopReason::Interrupted => "the search was interrupted",
         StopReason::StoreFull => "the store holds as many states as it can number",
+        StopReason::CacheFull => "cache smaller than the stack: all states that it holds are on the path of the search",
     }
 }
 

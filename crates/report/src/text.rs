@@ -4,7 +4,7 @@ use crate::explain;
 use crate::outcome::{Outcome, Reduction, about, verdict_name};
 use crate::steps::{self, Show};
 use spinor_exec::{Interpreter, Replay};
-use spinor_explore::{Report, StopReason, Verdict, Violation};
+use spinor_explore::{CacheReport, Report, StopReason, Verdict, Violation};
 use spinor_syntax::plural;
 use std::fmt::Write as _;
 
@@ -103,6 +103,7 @@ fn statistics(outcome: &Outcome<'_>) -> String {
     if let Some(Reduction { parts, preserve, proviso, because }) = &outcome.reduction {
         let _ = writeln!(out, "reduced by {parts}, {proviso} proviso; preserves {preserve}: {because}");
     }
+    out.push_str(&outcome.report.cache.as_ref().map_or_else(String::new, cache));
     let seconds = it.time.as_secs_f64();
     let rate = if seconds > 0.001 {
         format!(", {} states/s", group((it.stored as f64 / seconds) as u64))
@@ -128,6 +129,30 @@ fn statistics(outcome: &Outcome<'_>) -> String {
         outcome.engine,
         plural(outcome.threads, "thread"),
     );
+    out
+}
+
+/// What a cache did.
+fn cache(report: &CacheReport) -> String {
+    let it = &report.statistics;
+    let mut out = format!(
+        "cache:  {} states at most ({}), {} stored, {} evicted, {} matched, about {} different, about {} visited again, \
+         {} on the stack at the most\n",
+        group(u64::from(report.room)),
+        report.replacement.name(),
+        group(it.stored),
+        group(it.evicted),
+        group(it.matched),
+        group(it.distinct),
+        group(it.revisited),
+        group(u64::from(it.most_pinned)),
+    );
+    if report.explosion {
+        out.push_str(
+            "note: less than half of the states fit into the cache and they are met more than twice each: with a \
+             little less room the search may take many times as long\n",
+        );
+    }
     out
 }
 

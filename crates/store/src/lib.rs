@@ -9,7 +9,8 @@
 //! | [`BitstateStore`] | as you like | a few bits in a table of fixed size |
 //!
 //! [`Encoded`] is any of these with a code of each vector instead of the vector.
-//! A [`Cache`] is a store for one depth-first search that forgets states which are not on its stack.
+//! A [`Cache`] is a store for one depth-first search that forgets states which are not on its stack;
+//! [`CacheStore`] is the same behind the interface of all stores.
 
 mod arena;
 mod bitstate;
@@ -31,7 +32,9 @@ mod tree;
 mod wide;
 
 pub use bitstate::{BitstateConfig, BitstateSession, BitstateStore};
-pub use cache::{Arrival, Cache, CacheConfig, CacheStatistics, Kind, Replacement, Slot, Strata, Visitor};
+pub use cache::{
+    Arrival, Cache, CacheConfig, CacheSession, CacheStatistics, CacheStore, Kind, Replacement, Slot, Strata, Visitor,
+};
 pub use collapse::{CollapseSession, CollapseStore, Cut};
 pub use compact::{HashCompactSession, HashCompactStore};
 pub use encode::{Code, Encoded, EncodedSession, Frequencies, Huffman, RunLength};

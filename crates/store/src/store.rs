@@ -1,5 +1,6 @@
 //! What all stores have in common.
 
+use crate::cache::Kind;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A vector in [`Batch::words`].
@@ -148,6 +149,10 @@ pub trait Store: Sync {
     /// Whether it looks at the sources of a batch.
     const USES_SOURCES: bool;
 
+    /// Whether it forgets vectors that a depth-first search has [left](Store::leave). Other stores need not be
+    /// told what follows here.
+    const FORGETS: bool = false;
+
     /// How vectors of so many bytes, of which `key` count, are to be remembered. It is the same for
     /// equal lengths.
     fn memo(&self, bytes: u32, key: u32) -> Memo;
@@ -186,6 +191,26 @@ pub trait Store: Sync {
 
     /// How far the answers can be trusted.
     fn guarantee(&self) -> Guarantee;
+
+    /// What leads to the vector that is put in next, and how deep the search is.
+    fn announce(&self, _session: &mut Self::Session, _kind: Kind, _depth: usize) {}
+
+    /// The search goes on from a vector that is there: it is not forgotten before the search leaves it once
+    /// more.
+    fn hold(&self, _words: &[u64], _bytes: u32) -> Option<Handle> {
+        None
+    }
+
+    /// The search leaves a vector that it put in or holds, below which it visited so many others.
+    fn leave(&self, _handle: Handle, _below: u64) {}
+
+    /// Who put a vector in wants to know when it is forgotten.
+    fn follow(&self, _handle: Handle) {}
+
+    /// The vector that was forgotten for the one that was put in last, if somebody [follows](Store::follow) it.
+    fn forgotten(&self, _session: &mut Self::Session) -> Option<Vec<u64>> {
+        None
+    }
 }
 
 /// A number that no other store has, to tell sessions of stores apart.

@@ -439,7 +439,9 @@ impl Expander<'_, '_> {
         self.out.vectors.extend_from_slice(state.bytes());
         let moves = self.out.moves.len()..self.out.moves.len() + self.scratch.path.len();
         self.out.moves.extend_from_slice(&self.scratch.path);
-        self.out.successors.push(Successor { vector, moves, holder });
+        // All frames above the first belong to the step that its last edge began.
+        let edge = self.scratch.frames.first().map_or(0, |first| first.tried.saturating_sub(1)) as u32;
+        self.out.successors.push(Successor { vector, moves, holder, edge });
     }
 }
 

@@ -197,6 +197,15 @@ impl<S: Semantics> Semantics for Cells<'_, S> {
         expanded
     }
 
+    fn expand_labelled(&mut self, state: &[u64], pid: usize, out: &mut Successors, edges: &mut Vec<u32>) -> Expanded {
+        let id = self.unpack(state);
+        self.out.clear();
+        self.out.limit = out.limit;
+        let expanded = self.engine.expand_labelled(&self.work, pid, &mut self.out, edges);
+        self.append_all(Some((id, state)), out);
+        expanded
+    }
+
     fn is_valid_end(&mut self, state: &[u64]) -> bool {
         self.unpack(state);
         self.engine.is_valid_end(&self.work)

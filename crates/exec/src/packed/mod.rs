@@ -139,6 +139,12 @@ impl Semantics for Packed<'_> {
         self.hand_over(expansion, out)
     }
 
+    fn expand_labelled(&mut self, state: &[u64], pid: usize, out: &mut Successors, edges: &mut Vec<u32>) -> Expanded {
+        let expanded = self.expand_process(state, pid, out);
+        edges.extend(self.expansion.successors.iter().map(|successor| successor.edge));
+        expanded
+    }
+
     fn is_valid_end(&mut self, state: &[u64]) -> bool {
         self.shapes.unpack(state, &mut self.reference);
         self.interpreter.is_valid_end(&self.reference)

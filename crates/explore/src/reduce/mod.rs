@@ -8,6 +8,7 @@
 //! can do the same steps as now, and each of these commutes with each step outside. Deadlocks are kept by
 //! that alone; what else is kept, and what it costs, is said at [`Preserve`].
 
+mod actions;
 mod ample;
 mod deletion;
 mod footprint;
@@ -26,6 +27,7 @@ mod uses;
 mod view;
 mod visible;
 
+pub(crate) use actions::{Action, independent, place};
 pub use independence::Independence;
 pub use processes::Processes;
 pub use table::{Table, text};
@@ -34,6 +36,7 @@ pub use visible::Preserve;
 
 use objects::Exposed;
 use spinor_exec::{Shape, Shapes};
+use spinor_model::Model;
 use std::fmt;
 use std::str::FromStr;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -125,6 +128,12 @@ impl<'m> Tables<'m> {
     pub fn new(shapes: Arc<Shapes<'m>>, preserve: Preserve) -> Tables<'m> {
         let exposed = Exposed::new(shapes.model(), &preserve.objects());
         Tables { shapes, preserve, exposed, known: RwLock::default() }
+    }
+
+    /// The model.
+    #[must_use]
+    pub fn model(&self) -> &'m Model {
+        self.shapes.model()
     }
 
     /// The table for a packed state.

@@ -1,7 +1,7 @@
 //! Which reductions are sound, for which property and why. What is not here is refused.
 
 use super::{Method, Preserve};
-use crate::plan::{Order, Proviso};
+use crate::plan::{Order, Proviso, StoreKind};
 use spinor_exec::Simplify;
 use spinor_model::Model;
 use std::fmt;
@@ -16,6 +16,28 @@ pub enum Property {
     Assertions,
 }
 
+/// What is kept of the actions that sleep at a state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sleep {
+    /// They are kept with the state, and explored when it is met with fewer asleep.
+    Stored,
+    /// Nothing: the conflict sets of paper 000, algorithm 3.
+    Conflict,
+    /// Nothing, and an action that leads back to the stack does not go to sleep: paper 002, algorithm 2.
+    OffStack,
+}
+
+/// How deterministic steps are followed before a state is expanded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Phases {
+    /// In rounds through the processes, as long as something new is met.
+    Fixpoint,
+    /// In one round, as the first algorithm of paper 003 has it.
+    Once,
+    /// In one round, and then only processes that are not deterministic are expanded: its second algorithm.
+    Undetermined,
+}
+
 /// A reduction by the names of its parts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Parts {
@@ -23,6 +45,55 @@ pub struct Parts {
     pub selector: Option<Method>,
     /// What is known from the text alone.
     pub simplify: Simplify,
+    /// Whether actions sleep.
+    pub sleep: Option<Sleep>,
+    /// Whether there are two phases.
+    pub phases: Option<Phases>,
+}
+
+impl Parts {
+    /// Whether nothing is done at all.
+    #[must_use]
+    pub fn is_none(&self) -> bool {
+        *self == Parts::default()
+    }
+
+    /// Whether the search must know which steps depend on each other.
+    #[must_use]
+    pub fn asks_for_dependence(&self) -> bool {
+        self.selector.is_some() || self.sleep.is_some() || self.phases.is_some()
+    }
+
+    /// Why nothing follows if no violation is found: the algorithm can lose states.
+    #[must_use]
+    pub fn incomplete_because(&self) -> Option<&'static str> {
+        match (self.sleep, self.phases) {
+            (Some(Sleep::Conflict), _) => {
+                Some("conflict sets that are not kept with states (paper 000, algorithm 3) can lose states")
+            }
+            (Some(Sleep::OffStack), _) => {
+                Some("sleep sets that are not kept with states (paper 002, algorithm 2) can lose states")
+            }
+            (_, Some(Phases::Undetermined)) => {
+                Some("expanding only processes that are not deterministic (paper 003, dfs3) can lose states")
+            }
+            _ => None,
+        }
+    }
+}
+
+const SLEEPS: [(&str, Sleep); 3] =
+    [("sleep", Sleep::Stored), ("conflict", Sleep::Conflict), ("conflict-002", Sleep::OffStack)];
+
+const PHASES: [(&str, Phases); 3] =
+    [("two-phase", Phases::Fixpoint), ("two-phase-1", Phases::Once), ("dfs3", Phases::Undetermined)];
+
+fn named<T: Copy + PartialEq>(table: &[(&'static str, T)], value: T) -> Option<&'static str> {
+    table.iter().find(|(_, it)| *it == value).map(|(name, _)| *name)
+}
+
+fn meant<T: Copy>(table: &[(&'static str, T)], name: &str) -> Option<T> {
+    table.iter().find(|(known, _)| *known == name).map(|(_, it)| *it)
 }
 
 /// What was asked for.
@@ -45,24 +116,31 @@ impl FromStr for Wanted {
         }
         let mut parts = Parts::default();
         for name in text.split('+') {
-            match name {
-                "merge" => parts.simplify.merge = true,
-                "dead" => parts.simplify.dead = true,
-                _ => {
-                    let method = name.parse::<Method>().map_err(|_| unknown(name))?;
-                    if let Some(other) = parts.selector.replace(method) {
-                        let both = format!("`{other}` and `{method}` both choose sets of processes");
-                        return Err(format!("{both}: one of them is enough"));
-                    }
-                }
+            if name == "merge" {
+                parts.simplify.merge = true;
+            } else if name == "dead" {
+                parts.simplify.dead = true;
+            } else if let Some(sleep) = meant(&SLEEPS, name) {
+                once(parts.sleep.replace(sleep).is_some(), "lets actions sleep")?;
+            } else if let Some(phases) = meant(&PHASES, name) {
+                once(parts.phases.replace(phases).is_some(), "has two phases")?;
+            } else {
+                let method = name.parse::<Method>().map_err(|_| unknown(name))?;
+                once(parts.selector.replace(method).is_some(), "chooses sets of processes")?;
             }
         }
         Ok(Wanted::Parts(parts))
     }
 }
 
+fn once(is_second: bool, what: &str) -> Result<(), String> {
+    if is_second { Err(format!("more than one of these {what}: one of them is enough")) } else { Ok(()) }
+}
+
 fn unknown(name: &str) -> String {
-    let names = Method::ALL.map(|method| method.to_string()).join(", ");
+    let selectors = Method::ALL.map(|method| method.to_string());
+    let others = SLEEPS.iter().map(|it| it.0).chain(PHASES.iter().map(|it| it.0)).map(String::from);
+    let names = selectors.into_iter().chain(others).collect::<Vec<_>>().join(", ");
     match name {
         "auto" | "none" => format!("`{name}` stands alone"),
         _ => format!(
@@ -74,9 +152,11 @@ fn unknown(name: &str) -> String {
 impl fmt::Display for Parts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let selector = self.selector.map(|method| method.to_string());
+        let sleep = self.sleep.and_then(|it| named(&SLEEPS, it)).map(String::from);
+        let phases = self.phases.and_then(|it| named(&PHASES, it)).map(String::from);
         let merge = self.simplify.merge.then(|| "merge".to_string());
         let dead = self.simplify.dead.then(|| "dead".to_string());
-        let names: Vec<String> = [selector, merge, dead].into_iter().flatten().collect();
+        let names: Vec<String> = [selector, sleep, phases, merge, dead].into_iter().flatten().collect();
         if names.is_empty() { f.write_str("none") } else { f.write_str(&names.join("+")) }
     }
 }
@@ -94,12 +174,29 @@ pub struct Sound {
     pub because: &'static str,
 }
 
+/// In what search a reduction is to be used.
+#[derive(Clone, Copy, Debug)]
+pub struct Setting {
+    /// The order of visits.
+    pub order: Order,
+    /// How many threads.
+    pub threads: usize,
+    /// Where states are kept.
+    pub store: StoreKind,
+}
+
 /// One row: for a property, the weakest proviso that is enough.
 struct Row {
     property: Property,
     proviso: Proviso,
     because: &'static str,
 }
+
+const SLEEP_BECAUSE: &str = "sleep sets that are kept with states, and explored when a state is met with fewer asleep, \
+     lose no state (Godefroid 1996, theorem 5.2); with persistent sets the proviso counts only what is awake";
+
+const PHASES_BECAUSE: &str = "a chain of deterministic steps is a chain of persistent sets, and where it ends all is \
+     explored (Nalumasu and Gopalakrishnan 1996, dfs2)";
 
 const ROWS: [Row; 2] = [
     Row {
@@ -122,13 +219,14 @@ pub fn resolve(
     wanted: Wanted,
     property: Property,
     proviso: Option<Proviso>,
-    (model, order, threads): (&Model, Order, usize),
+    (model, setting): (&Model, Setting),
 ) -> Result<Sound, String> {
     let parts = match wanted {
-        Wanted::Auto => strongest(model, order, threads),
+        Wanted::Auto => strongest(model, setting),
         Wanted::Parts(parts) => {
-            if parts.selector.is_some() {
-                refuse(model, order, threads)?;
+            if parts.asks_for_dependence() {
+                refuse(model, setting)?;
+                refuse_parts(parts, model, setting)?;
             }
             parts
         }
@@ -146,7 +244,13 @@ pub fn resolve(
         Property::Deadlock => Preserve::Deadlock,
         Property::Assertions => Preserve::Assertions,
     };
-    Ok(Sound { parts, preserve, proviso, because: row.because })
+    let because = match (parts.incomplete_because(), parts.sleep, parts.phases) {
+        (Some(incomplete), ..) => incomplete,
+        (None, Some(_), _) => SLEEP_BECAUSE,
+        (None, None, Some(_)) => PHASES_BECAUSE,
+        _ => row.because,
+    };
+    Ok(Sound { parts, preserve, proviso, because })
 }
 
 fn strength(proviso: Proviso) -> u8 {
@@ -157,13 +261,38 @@ fn strength(proviso: Proviso) -> u8 {
     }
 }
 
-fn strongest(model: &Model, order: Order, threads: usize) -> Parts {
+fn strongest(model: &Model, setting: Setting) -> Parts {
     let simplify = Simplify { merge: true, dead: true };
-    Parts { selector: refuse(model, order, threads).is_ok().then_some(Method::Stubborn), simplify }
+    let selector = refuse(model, setting).is_ok().then_some(Method::Stubborn);
+    Parts { selector, simplify, ..Parts::default() }
+}
+
+/// Why parts cannot be used in a search, or with each other. All of this is for safety.
+fn refuse_parts(parts: Parts, model: &Model, setting: Setting) -> Result<(), String> {
+    let what = match (parts.sleep, parts.phases) {
+        (None, None) => return Ok(()),
+        (Some(_), _) => "a sleep set belongs to a state and the path to it",
+        (None, Some(_)) => "two-phase search is a depth-first search",
+    };
+    if setting.order != Order::DepthFirst || setting.threads > 1 {
+        return Err(format!("{what}: use --search dfs --threads 1"));
+    }
+    if parts.sleep.is_some() && model.uses.timeout {
+        return Err("whether it is time for a `timeout` depends on every step: no action can sleep".into());
+    }
+    if parts.sleep.is_some() && setting.store.is_lossy() {
+        return Err("sleep sets are kept with states, which must not be taken for others: use an exact store".into());
+    }
+    if parts.phases.is_some() && (parts.selector.is_some() || parts.sleep.is_some()) {
+        return Err("two-phase search explores all successors where its first phase ends: nothing is known of it \
+                    together with other reductions"
+            .into());
+    }
+    Ok(())
 }
 
 /// Why no set of processes is ever enough.
-fn refuse(model: &Model, order: Order, threads: usize) -> Result<(), String> {
+fn refuse(model: &Model, Setting { order, threads, .. }: Setting) -> Result<(), String> {
     let uses = &model.uses;
     let why = if uses.priority {
         "priorities make every step depend on every other"

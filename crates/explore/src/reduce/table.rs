@@ -12,8 +12,8 @@ use super::uses::{
 };
 use super::visible::{self, Preserve};
 use spinor_exec::{Bits, Shape, Shapes};
-use spinor_model::model::{Action, Model};
 use spinor_model::expr::BinaryOp;
+use spinor_model::model::{Action, Model};
 use spinor_model::{Expr, LocationId, ProctypeId, Role, StatementId};
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
@@ -182,9 +182,7 @@ fn waits_for_timeouts(proctype: &spinor_model::Proctype) -> bool {
     };
     let is_guard = |action: &Action| match action {
         Action::Condition(condition) => is_false_without_timeout(condition),
-        Action::DStep(d_step) => {
-            d_step.nodes.iter().flat_map(|node| &node.edges).all(|(id, _)| asks(*id).is_none())
-        }
+        Action::DStep(d_step) => d_step.nodes.iter().flat_map(|node| &node.edges).all(|(id, _)| asks(*id).is_none()),
         _ => false,
     };
     let provided = proctype.provided.as_ref().is_none_or(|condition| !has_timeout(condition));

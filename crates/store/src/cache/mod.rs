@@ -11,12 +11,14 @@
 
 mod distinct;
 mod replace;
+mod store;
 mod table;
 mod vectors;
 
 use self::distinct::Distinct;
 use self::replace::{Entry, Policy};
 pub use self::replace::{Replacement, Strata};
+pub use self::store::{CacheSession, CacheStore};
 use self::table::Table;
 use self::vectors::{Vectors, reserve};
 use crate::hash::hash_vector;
@@ -135,6 +137,8 @@ pub struct Cache {
     stored: u64,
     matched: u64,
     evicted: u64,
+    /// The last vector that was forgotten, if somebody wrote to it.
+    last_evicted: Vec<u64>,
     most_pinned: u32,
 }
 
@@ -154,8 +158,34 @@ impl Cache {
             stored: 0,
             matched: 0,
             evicted: 0,
+            last_evicted: Vec::new(),
             most_pinned: 0,
         }
+    }
+
+    /// Where a state is, if it is there; it does not count as met.
+    #[must_use]
+    pub fn find(&self, words: &[u64], bytes: u32) -> Option<Slot> {
+        let tag = (hash_vector(words, bytes, u64::from(bytes)) >> 32) as u32;
+        self.table.find(tag, |slot| self.vectors.is(slot, words, bytes)).map(Slot)
+    }
+
+    /// How many states there are.
+    #[must_use]
+    pub fn len(&self) -> u64 {
+        self.entries.len() as u64
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// The vector of the state that was forgotten last and whose payload was not 0.
+    #[must_use]
+    pub fn last_evicted(&self) -> &[u64] {
+        &self.last_evicted
     }
 
     /// The search arrives at a state. If it is new, it is pinned: the search shall visit it, and
@@ -278,6 +308,10 @@ impl Cache {
         }
         let slot = self.policy.victim(&self.entries, &self.unpinned, &self.table)?;
         let Entry { tag, mark, payload, .. } = self.entries[slot as usize];
+        if payload != 0 {
+            self.last_evicted.clear();
+            self.last_evicted.extend_from_slice(self.vectors.get(slot).0);
+        }
         self.table.remove(tag, slot);
         self.policy.forget(mark);
         self.pin(Slot(slot));
