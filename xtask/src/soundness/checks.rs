@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, VecDeque};
 
 use spinor_exec::Move;
-use spinor_explore::reduce::{Independence, Processes, Tables, View};
+use spinor_explore::reduce::{Independence, Processes, Tables, View, is_deterministic};
 
 use super::graph::{Arrow, Graph};
 
@@ -88,6 +88,26 @@ fn commutes(graph: &Graph<'_>, at: usize, step: &Arrow, (other, first): (usize, 
         }
     }
     Ok(())
+}
+
+/// A process that is called deterministic has one step, and is a persistent set alone. Returns how many
+/// there were.
+pub(crate) fn determinism(graph: &Graph<'_>, tables: &Tables<'_>) -> Result<u64, String> {
+    let mut count = 0;
+    for (at, node) in graph.nodes.iter().enumerate() {
+        let table = tables.of(&node.words);
+        for pid in 0..node.steps.len() {
+            let mut steps = |pid: usize| graph.steps(at, pid);
+            if is_deterministic(&mut View::new(&table, &node.words, &mut steps), pid) {
+                count += 1;
+                persistence(graph, at, &Processes::single(pid)).map_err(|it| format!("deterministic: {it}"))?;
+                if graph.steps(at, pid) != 1 {
+                    return Err(format!("state {at}: process {pid} is not deterministic"));
+                }
+            }
+        }
+    }
+    Ok(count)
 }
 
 /// A set is persistent: wherever processes outside of it lead, its processes can do the same as now, and

@@ -180,6 +180,7 @@ fn check(model: &Model, graph: &Graph<'_>, options: &Options) -> Result<Count, S
     let mut count = Count { models: 1, states, full: (states, full.steps as u64), ..Count::default() };
     let plain = Tables::new(graph.shapes.clone(), Preserve::Deadlock);
     count.pairs = checks::independence(graph, &plain)?;
+    count.sets = checks::determinism(graph, &plain)?;
     let methods = options.selector.map_or_else(|| Method::ALL.to_vec(), |only| vec![only]);
     for method in methods {
         count.sets += persistent(graph, &plain, method).map_err(|it| format!("{method}: {it}"))?;
