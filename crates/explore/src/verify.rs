@@ -47,7 +47,7 @@ pub fn ending(replay: &mut Replay<'_, '_>, last: Option<&ReplayStep>) -> Vec<(Vi
     findings.extend(at_rest.map(|finding| finding.kind.clone()));
     let mut wrong: Vec<(ViolationKind, String)> = findings.into_iter().map(describe).collect();
     let ended = last.is_none_or(|step| step.after.is_some());
-    if wrong.is_empty() && ended && replay.is_stuck() && !replay.is_valid_end() {
+    if ended && replay.is_stuck() && !replay.is_valid_end() {
         wrong.push((ViolationKind::InvalidEndState, "invalid end state".into()));
     }
     wrong

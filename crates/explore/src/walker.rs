@@ -58,6 +58,8 @@ pub(crate) struct Arrival {
     /// How far words and choices of first phases were in use before.
     pub(crate) words: usize,
     pub(crate) route: usize,
+    /// Its fingerprint, once it is on the path.
+    pub(crate) print: Option<u64>,
 }
 
 impl<S: Expand> Walker<S> {
@@ -201,7 +203,7 @@ impl<S: Expand> Walker<S> {
         self.fresh.clear();
         store.insert(session, &batch, &mut self.fresh);
         let (words, route) = (words.len(), self.stack.routes.len());
-        let arrival = Arrival { it, handle: None, depth, words, route };
+        let arrival = Arrival { it, handle: None, depth, words, route, print: None };
         match self.fresh.first().map(|fresh| fresh.handle) {
             Some(handle @ Some(_)) => {
                 self.fall_asleep(frame, action);
@@ -263,7 +265,8 @@ impl<S: Expand> Walker<S> {
         let handle = if T::FORGETS { store.hold(it.words, it.bytes) } else { None };
         self.expand(control, arrival);
         self.know_nothing();
-        self.push(Arrival { handle, ..arrival }, None);
+        let print = self.enter_path(arrival);
+        self.push(Arrival { handle, print, ..arrival }, None);
     }
 
     fn visit<T: Store>(&mut self, control: &Control<'_>, store: &T, session: &mut T::Session, arrival: Arrival) {
@@ -283,8 +286,16 @@ impl<S: Expand> Walker<S> {
         } else {
             self.look_up(store, session, arrival);
         }
+        // A step back to the state itself is one to the stack.
+        let print = self.enter_path(arrival);
         let set = self.choose(control.plan.proviso);
-        self.push(arrival, set);
+        self.push(Arrival { print, ..arrival }, set);
+    }
+
+    /// From here on the state is one of the path.
+    fn enter_path(&mut self, Arrival { it, .. }: Arrival) -> Option<u64> {
+        let Stack { words, states, .. } = &mut self.stack;
+        self.tracks_path.then(|| states.enter(&words[it.at..it.at + words_of(it.bytes)], it.key))
     }
 
     /// A state was stored.
@@ -395,10 +406,6 @@ impl<S: Expand> Walker<S> {
         let Walker { stack, out, known, choice, sleeping, counts, .. } = self;
         let Arrival { it, handle, depth, .. } = arrival;
         let begin = stack.pending.len();
-        let print = self.tracks_path.then(|| {
-            let Stack { words, states, .. } = &mut *stack;
-            states.enter(&words[it.at..it.at + words_of(it.bytes)], it.key)
-        });
         for (index, (next, &known)) in out.list.iter().zip(&*known).enumerate() {
             if set.is_some_and(|set| !choice.is_in(&set, index)) {
                 continue;
@@ -433,7 +440,7 @@ impl<S: Expand> Walker<S> {
             next: begin,
             end: stack.pending.len(),
             words: arrival.words,
-            print,
+            print: arrival.print,
             begun: counts.stored,
             route: arrival.route,
         });

@@ -4,6 +4,7 @@
 mod checks;
 mod graph;
 mod reduced;
+mod searches;
 mod stutter;
 mod system;
 
@@ -41,6 +42,9 @@ pub(crate) struct Options {
     /// Only the system with this number, and print it.
     #[arg(long, value_name = "I")]
     index: Option<u64>,
+    /// Only the real searches, not the promises of selectors.
+    #[arg(long)]
+    searches: bool,
     /// Systems to check at the same time.
     #[arg(long, default_value_t = 1)]
     jobs: usize,
@@ -98,6 +102,7 @@ struct Count {
     pairs: u64,
     sets: u64,
     faults: u64,
+    compared: searches::Compared,
     /// For each method and goal: states and steps kept.
     kept: Vec<(String, u64, u64)>,
     full: (u64, u64),
@@ -178,6 +183,10 @@ fn check(model: &Model, graph: &Graph<'_>, options: &Options) -> Result<Count, S
     let full = Reduced::full(graph).facts(graph, &watched);
     let states = graph.nodes.len() as u64;
     let mut count = Count { models: 1, states, full: (states, full.steps as u64), ..Count::default() };
+    count.compared = searches::compare(model, &graph.shapes, graph.nodes.len() as u64)?;
+    if options.searches {
+        return Ok(count);
+    }
     let plain = Tables::new(graph.shapes.clone(), Preserve::Deadlock);
     count.pairs = checks::independence(graph, &plain)?;
     count.sets = checks::determinism(graph, &plain)?;
@@ -273,6 +282,7 @@ impl Count {
         self.states += other.states;
         self.pairs += other.pairs;
         self.sets += other.sets;
+        self.compared.add(&other.compared);
         self.full.0 += other.full.0;
         self.full.1 += other.full.1;
         if self.kept.is_empty() {
@@ -293,6 +303,7 @@ impl fmt::Display for Count {
             let (states, steps) = (part(*states, self.full.0), part(*steps, self.full.1));
             writeln!(f, "{name:<30} states {states:.3} steps {steps:.3}")?;
         }
+        writeln!(f, "{}", self.compared)?;
         write!(
             f,
             "{} models, {} states, {} independent pairs, {} sets; {} not accepted, {} too large, {} irreducible, {} faulty",
@@ -313,7 +324,8 @@ mod tests {
     use super::{Options, examine};
 
     fn holds(text: &str) {
-        let options = Options { systems: 0, seed: 0, selector: None, states: 10_000, index: None, jobs: 1 };
+        let options =
+            Options { systems: 0, seed: 0, selector: None, states: 10_000, index: None, jobs: 1, searches: false };
         let outcome = examine(text, &options).unwrap_or_else(|_| panic!("a small model that can be reduced: {text}"));
         assert!(outcome.is_ok(), "{:?}: {text}", outcome.err());
     }

@@ -1,6 +1,6 @@
 //! Independence of steps that can both be executed in a state, for sleep sets.
 
-use super::table::Conflicts;
+use super::table::{Conflicts, EdgeUses};
 use super::uses::{COUNT, CREATE, DESTROY};
 use super::uses::{byte, contains, insert_byte, intersect, join, meeting};
 use super::view::View;
@@ -49,6 +49,8 @@ impl Side {
             Some(edge) => self.add(view, &point.edges[edge].uses, &point.edges[edge].conflicts),
             None => self.add(view, &point.next, &point.conflicts),
         }
+        let edges = edge.map_or(&point.edges[..], |edge| &point.edges[edge..=edge]);
+        edges.iter().for_each(|edge| self.add_arrivals(view, edge));
         self.add_partners(view, pid);
         // Ends of others matter to whoever counts processes.
         if [CREATE, COUNT, DESTROY].iter().any(|bit| contains(&self.uses, *bit)) {
@@ -59,6 +61,13 @@ impl Side {
     fn add(&mut self, view: &View<'_>, uses: &[u64], conflicts: &Conflicts) {
         join(&mut self.uses, uses);
         view.add_conflicts(conflicts, &mut self.conflicts);
+    }
+
+    /// A process that is created arrives where a rendezvous may be waited for.
+    fn add_arrivals(&mut self, view: &View<'_>, edge: &EdgeUses) {
+        for at in view.table.meetings.iter().copied() {
+            insert_byte(&mut self.uses, at, byte(&edge.reach, at) & meeting::ARRIVE);
+        }
     }
 
     /// A rendezvous is a step of both; and who arrives where one is waited for makes a new step possible.
