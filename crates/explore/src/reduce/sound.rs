@@ -226,7 +226,7 @@ pub fn resolve(
         Wanted::Parts(parts) => {
             if parts.asks_for_dependence() {
                 refuse(model, setting)?;
-                refuse_parts(parts, model, setting)?;
+                refuse_parts(parts, setting)?;
             }
             parts
         }
@@ -268,7 +268,7 @@ fn strongest(model: &Model, setting: Setting) -> Parts {
 }
 
 /// Why parts cannot be used in a search, or with each other. All of this is for safety.
-fn refuse_parts(parts: Parts, model: &Model, setting: Setting) -> Result<(), String> {
+fn refuse_parts(parts: Parts, setting: Setting) -> Result<(), String> {
     let what = match (parts.sleep, parts.phases) {
         (None, None) => return Ok(()),
         (Some(_), _) => "a sleep set belongs to a state and the path to it",
@@ -276,9 +276,6 @@ fn refuse_parts(parts: Parts, model: &Model, setting: Setting) -> Result<(), Str
     };
     if setting.order != Order::DepthFirst || setting.threads > 1 {
         return Err(format!("{what}: use --search dfs --threads 1"));
-    }
-    if parts.sleep.is_some() && model.uses.timeout {
-        return Err("whether it is time for a `timeout` depends on every step: no action can sleep".into());
     }
     if parts.sleep.is_some() && setting.store.is_lossy() {
         return Err("sleep sets are kept with states, which must not be taken for others: use an exact store".into());
