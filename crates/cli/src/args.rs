@@ -341,7 +341,8 @@ fn parse_store(text: &str) -> Result<StoreArg, String> {
         "bitstate" => StoreArg::Bitstate,
         _ => {
             let names = "exact, tree, collapse, hash-compact, bitstate, cache=N";
-            let cache = text.strip_prefix("cache").ok_or_else(|| format!("there is no such store: there are {names}"))?;
+            let cache =
+                text.strip_prefix("cache").ok_or_else(|| format!("there is no such store: there are {names}"))?;
             return parse_cache(cache);
         }
     })

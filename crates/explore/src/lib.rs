@@ -30,9 +30,11 @@ mod walker;
 mod worker;
 
 pub use check::check;
-pub use observe::{Observer, Progress, Quiet};
 pub use expand::Reduction;
+pub use observe::{Observer, Progress, Quiet};
 pub use plan::{Encoding, Order, Plan, Proviso, StoreKind};
-pub use report::{CacheReport, Guarantee, Report, Run, Statistics, StopReason, Unreached, Verdict, Violation, ViolationKind};
-pub use verify::{confirm, describe, ending};
+pub use report::{
+    CacheReport, Guarantee, Report, Run, Statistics, StopReason, Unreached, Verdict, Violation, ViolationKind,
+};
 pub use spinor_store::{CacheConfig, CacheStatistics, Replacement, Strata};
+pub use verify::{confirm, describe, ending};

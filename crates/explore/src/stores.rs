@@ -6,8 +6,8 @@ use crate::observe::Observer;
 use crate::plan::{Encoding, Plan, StoreKind};
 use crate::report::{CacheReport, StopReason};
 use spinor_store::{
-    BitstateConfig, BitstateStore, CacheConfig, CacheStore, Code, CollapseStore, Config, Cut, Encoded, ExactStore, Frequencies, Guarantee,
-    Handle, HashCompactStore, Huffman, RunLength, Store, TreeStore,
+    BitstateConfig, BitstateStore, CacheConfig, CacheStore, Code, CollapseStore, Config, Cut, Encoded, ExactStore,
+    Frequencies, Guarantee, Handle, HashCompactStore, Huffman, RunLength, Store, TreeStore,
 };
 use std::time::Duration;
 
@@ -232,11 +232,11 @@ mod tests {
     use super::*;
     use crate::breadth_first::BreadthFirst;
     use crate::depth_first::DepthFirst;
+    use crate::expand::Expander;
     use crate::findings::Counts;
     use crate::observe::Quiet;
     use crate::plan::Order;
     use crate::vectors::{State, Vector};
-    use crate::expand::Expander;
     use spinor_exec::{Packed, Packing, Semantics as _, Successors};
     use spinor_store::{Batch, Fresh, Memo};
     use std::time::Instant;

@@ -153,7 +153,11 @@ impl<S: Expand> Walker<S> {
                 None => self.counts.matched += 1,
                 Some(None) => {
                     // The state where the search is would be taken for visited if its turn came again.
-                    if T::FORGETS { control.set_full(true) } else { control.halt(StopReason::Memory) }
+                    if T::FORGETS {
+                        control.set_full(true)
+                    } else {
+                        control.halt(StopReason::Memory)
+                    }
                     return End::Known;
                 }
                 Some(handle) => {

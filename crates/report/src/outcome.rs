@@ -130,11 +130,8 @@ impl Outcome<'_> {
             reasons.push(format!("{} {} was not checked", property.kind, property.name));
         }
         let is_partial = self.report.stopped.is_some() || self.report.incomplete.is_some();
-        let covered = if is_partial || self.report.store.is_lossy() {
-            ""
-        } else {
-            "; apart from that nothing is violated"
-        };
+        let covered =
+            if is_partial || self.report.store.is_lossy() { "" } else { "; apart from that nothing is violated" };
         format!("{}{covered}", reasons.join("; "))
     }
 }

@@ -112,7 +112,8 @@ impl Searches<'_> {
         let store = stores[self.turn as usize % stores.len()];
         let states = self.full.statistics.stored * [100, 70, 40][self.turn as usize % 3] / 100;
         let replacement = replacements[(self.turn / 3) as usize % 3];
-        let cache = CacheConfig { states: (states as u32).max(2), replacement, seed: self.turn, ..CacheConfig::default() };
+        let cache =
+            CacheConfig { states: (states as u32).max(2), replacement, seed: self.turn, ..CacheConfig::default() };
         let plan = Plan { order: Order::DepthFirst, store, cache, ..plan.clone() };
         self.sound(parts, preserve, &plan)
     }
@@ -122,7 +123,11 @@ impl Searches<'_> {
         self.turn += 1;
         let store = stores[self.turn as usize % stores.len()];
         let threads = 1 + self.turn as usize % 2;
-        self.sound(parts, preserve, &Plan { order: Order::BreadthFirst, store, threads, small_level: 0, ..plan.clone() })
+        self.sound(
+            parts,
+            preserve,
+            &Plan { order: Order::BreadthFirst, store, threads, small_level: 0, ..plan.clone() },
+        )
     }
 
     fn sound(&mut self, parts: Parts, preserve: &Preserve, plan: &Plan) -> Result<(), String> {
@@ -133,7 +138,11 @@ impl Searches<'_> {
         let name = format!("{parts}, {:?}, {} store, {preserve:?}", plan.order, plan.store.name());
         if report.stopped == Some(StopReason::CacheFull) {
             self.compared.stuck += 1;
-            return if report.verdict() == Verdict::Holds { Err(format!("{name}: holds with a full cache")) } else { Ok(()) };
+            return if report.verdict() == Verdict::Holds {
+                Err(format!("{name}: holds with a full cache"))
+            } else {
+                Ok(())
+            };
         }
         self.compared.searches += 1;
         self.replay(&report).map_err(|it| format!("{name}: {it}"))?;

@@ -1,9 +1,9 @@
 //! Independence of steps that can both be executed in a state, for sleep sets.
 
 use super::table::{Conflicts, EdgeUses};
+use super::uses::{COUNT, CREATE, DESTROY};
 use super::uses::{byte, contains, insert_byte, intersect, join, meeting};
 use super::view::View;
-use super::uses::{COUNT, CREATE, DESTROY};
 
 /// Decides about pairs of processes or edges. The memory is used again.
 #[derive(Clone, Debug, Default)]
