@@ -64,7 +64,7 @@ fn steps() -> Result<Vec<Step>, String> {
         cargo_step("clippy", &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]),
         cargo_step("tests", tests),
         own_step("tidy", &["tidy"], false),
-        own_step("soundness", &["soundness", "--systems", "1000"], false),
+        own_step("soundness", &["soundness", "--systems", "400", "--jobs", "2"], false),
         own_step("truth", &["truth", "--sample"], true),
         own_step("fuzz", &["fuzz", "--models", "150", "--seed", "1"], true),
     ])
