@@ -103,7 +103,7 @@ pub(crate) enum ProvisoArg {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum PreserveArg {
-    /// Deadlocks only; assertions are not reported
+    /// Deadlocks only; assertions and faults are not checked
     Deadlock,
     /// Deadlocks, assertions and faults
     Assertions,
@@ -397,24 +397,13 @@ fn parse_cache(text: &str) -> Result<StoreArg, String> {
             Replacement::Stratified(Strata { every, at: 0 })
         }
         None => {
-            let named = POLICIES.into_iter().find(|it| it.name() == policy);
-            let names = || POLICIES.map(Replacement::name).join(", ");
+            let named = Replacement::PLAIN.into_iter().find(|it| it.name() == policy);
+            let names = || Replacement::PLAIN.map(Replacement::name).join(", ");
             named.ok_or_else(|| format!("there is no policy `{policy}`: there are {}, stratified=K", names()))?
         }
     };
     Ok(StoreArg::Cache { states, replacement })
 }
-
-/// Which state a cache forgets; those without a number.
-const POLICIES: [Replacement; 7] = [
-    Replacement::Random,
-    Replacement::Typed,
-    Replacement::MostVisited,
-    Replacement::LeastVisited,
-    Replacement::LargestClass,
-    Replacement::RoundRobin,
-    Replacement::SmallestSubtree,
-];
 
 fn parse_size(text: &str) -> Result<usize, String> {
     let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());

@@ -30,9 +30,10 @@ pub(crate) fn run(args: &CheckArgs) -> Exit {
     let mut watcher = Watcher::new(args.json);
     let report = dispatch(&model, &resolved, &mut watcher, &mut || compile_seconds = begun.elapsed().as_secs_f64());
     watcher.finish();
-    let defect = defect(&model, &report);
-    let trails = if defect.is_none() { write_trails(args, &model, &report) } else { Vec::new() };
-    let outcome = Outcome { defect, ..outcome(args, &resolved, &model, (report, compile_seconds, trails)) };
+    let mut outcome = outcome(args, &resolved, &model, (report, compile_seconds));
+    if outcome.defect.is_none() {
+        outcome.trails = write_trails(args, &model, &outcome.report);
+    }
     if args.json {
         print(&format!("{}\n", json::object(&outcome)));
     } else {
@@ -42,28 +43,29 @@ pub(crate) fn run(args: &CheckArgs) -> Exit {
 }
 
 /// Trail files, in the order of the violations: native and SPIN's.
-pub(crate) type Trails = Vec<(Option<String>, Option<String>)>;
+type Trails = Vec<(Option<String>, Option<String>)>;
 
-/// All that there is to say of a search.
+/// All that there is to say of a search, before trails are written.
 pub(crate) fn outcome<'m>(
     args: &CheckArgs,
     resolved: &Resolved,
     model: &'m Model,
-    (report, compile_seconds, trails): (Report, f64, Trails),
+    (report, compile_seconds): (Report, f64),
 ) -> Outcome<'m> {
     let Resolved { engine, plan: Plan { assertions, end_states, threads, .. }, .. } = *resolved;
     Outcome {
         model,
+        defect: defect(model, &report),
         report,
         engine: engine.name(),
         threads,
         reduction: resolved.reduced(),
         assertions,
         end_states,
+        faults: resolved.reduction.preserves_all(),
         unchecked: if args.no_claim { Vec::new() } else { unchecked(model) },
-        defect: None,
         compile_seconds,
-        trails,
+        trails: Vec::new(),
         options: options(args, resolved),
     }
 }

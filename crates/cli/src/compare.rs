@@ -74,7 +74,7 @@ fn row(args: &CompareArgs, model: &Model, name: &str) -> Result<(Row, bool), cla
     let report = dispatch(model, &resolved, &mut watcher, &mut || compile_seconds = begun.elapsed().as_secs_f64());
     watcher.finish();
     let interrupted = report.stopped == Some(StopReason::Interrupted);
-    let outcome = outcome(&check, &resolved, model, (report, compile_seconds, Vec::new()));
+    let outcome = outcome(&check, &resolved, model, (report, compile_seconds));
     let sound = resolved.reduction.parts.incomplete_because().map_or(Ok(()), |why| Err(why.to_string()));
     Ok((Row { name: name.into(), result: Ok(Figures::new(&outcome, sound)) }, interrupted))
 }

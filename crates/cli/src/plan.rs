@@ -1,7 +1,6 @@
 //! From what the user typed to what is done. What makes no sense is refused, with the reason.
 
 use crate::args::{CheckArgs, EncodeArg, EngineArg, LayoutArg, PreserveArg, ProvisoArg, SearchArg, StoreArg};
-use spinor_explore::reduce::Preserve;
 use spinor_explore::reduce::sound::{self, Parts, Property, Setting, Sound, Wanted};
 use spinor_explore::{CacheConfig, Encoding, Order, Plan, Proviso, Replacement, StoreKind};
 use spinor_jit::Native;
@@ -39,16 +38,19 @@ pub(crate) struct Resolved {
 impl Resolved {
     /// How the search is reduced, for reports.
     pub(crate) fn reduced(&self) -> Option<Reduction> {
-        let Sound { parts, preserve, proviso, because } = &self.reduction;
+        let Sound { parts, proviso, because, .. } = &self.reduction;
         (*parts != Parts::default()).then(|| Reduction {
             parts: parts.to_string(),
-            preserve: if *preserve == Preserve::Deadlock { "deadlocks" } else { "deadlocks, assertions and faults" },
-            proviso: match proviso {
+            preserve: match self.reduction.preserves_all() {
+                true => "deadlocks, assertions and faults",
+                false => "deadlocks",
+            },
+            proviso: parts.selector.map(|_| match proviso {
                 Proviso::None => "no",
                 Proviso::Weak => "weak",
                 Proviso::Strong => "strong",
-            },
-            because,
+            }),
+            because: because.clone(),
         })
     }
 }
@@ -73,7 +75,10 @@ pub(crate) fn resolve(args: &CheckArgs, model: &Model) -> Result<Resolved, Strin
     }
     let reduction = reduction(args, model, &plan)?;
     plan.proviso = reduction.proviso;
-    plan.assertions &= reduction.preserve != Preserve::Deadlock;
+    plan.assertions &= reduction.preserves_all();
+    if !reduction.preserves_all() && !plan.end_states {
+        return Err("--preserve deadlock with --no-end-states leaves nothing to check".into());
+    }
     Ok(Resolved { engine: engine(args, model)?, layout: args.layout, reduction, plan })
 }
 
@@ -84,9 +89,9 @@ fn reduction(args: &CheckArgs, model: &Model, plan: &Plan) -> Result<Sound, Stri
         ProvisoArg::Strong => Some(Proviso::Strong),
     };
     let property = match args.preserve {
-        PreserveArg::Deadlock => Property::Deadlock,
-        PreserveArg::Auto if !plan.assertions => Property::Deadlock,
-        PreserveArg::Assertions | PreserveArg::Auto => Property::Assertions,
+        PreserveArg::Auto => None,
+        PreserveArg::Deadlock => Some(Property::Deadlock),
+        PreserveArg::Assertions => Some(Property::Assertions),
     };
     let is_cells = args.layout == LayoutArg::Cells;
     let wanted = if is_cells && args.reduce == Wanted::Auto { Wanted::Parts(Parts::default()) } else { args.reduce };

@@ -1,54 +1,12 @@
 //! The command line as a user meets it.
 
+mod common;
+
+use common::{BINARY, Scratch, code, json, spinor, stderr, stdout};
 use serde_json::Value;
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
-
-const BINARY: &str = env!("CARGO_BIN_EXE_spinor");
-
-/// A directory of its own for each test.
-struct Scratch(PathBuf);
-
-impl Scratch {
-    fn new(name: &str) -> Scratch {
-        let path = std::env::temp_dir().join(format!("spinor-cli-{name}-{}", std::process::id()));
-        fs::create_dir_all(&path).expect("a scratch directory");
-        Scratch(path)
-    }
-
-    fn file(&self, name: &str, text: &str) -> PathBuf {
-        let path = self.0.join(name);
-        fs::write(&path, text).expect("a file");
-        path
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
-
-fn spinor(arguments: &[&str], model: &Path) -> Output {
-    Command::new(BINARY).args(arguments).arg(model).output().expect("the binary runs")
-}
-
-fn stdout(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stdout).into_owned()
-}
-
-fn stderr(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
-}
-
-fn code(output: &Output) -> i32 {
-    output.status.code().expect("an exit code")
-}
-
-fn json(output: &Output) -> Value {
-    serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {}", stdout(output)))
-}
+use std::path::Path;
+use std::process::Command;
 
 const HOLDS: &str = "active proctype P() { byte x; x = 1; assert(x == 1) }\n";
 const FAILS: &str = "byte x;\nactive proctype P() { x = 1; x = 2; assert(x == 1) }\n";

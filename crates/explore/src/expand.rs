@@ -2,7 +2,7 @@
 
 use crate::kinds::Kinds;
 use crate::phases::{Chain, is_forced};
-use crate::reduce::sound::Parts;
+use crate::reduce::sound::{Parts, Phases};
 use crate::reduce::{Action, Independence, Processes, Selector, Table, Tables, View, independent, place};
 use spinor_exec::{Expanded, Fault, Move, Semantics, Shape, Successors};
 use spinor_model::{ProctypeId, StatementId};
@@ -152,6 +152,12 @@ impl<'m> Reducer<'m> {
         self.reduction.parts.sleep.is_some() || self.kinds.is_some()
     }
 
+    /// Whether the next state is expanded process by process.
+    fn is_asked(&mut self) -> bool {
+        let by_process = self.is_labelled() || self.reduction.parts.phases == Some(Phases::Undetermined);
+        by_process || self.selector.is_some() && self.thrift.is_on()
+    }
+
     /// Expands process by process, in the order of a whole expansion.
     fn expand<S: Semantics>(
         &mut self,
@@ -160,7 +166,7 @@ impl<'m> Reducer<'m> {
         out: &mut Successors,
         choice: &mut Choice,
     ) -> Expanded {
-        let (words, first) = (out.words.len(), out.list.len());
+        let (words, first, findings) = (out.words.len(), out.list.len(), out.findings.len());
         let mut all = Expanded::default();
         let is_labelled = self.is_labelled();
         self.steps.clear();
@@ -179,6 +185,7 @@ impl<'m> Reducer<'m> {
             // Perhaps it is time for a timeout.
             out.words.truncate(words);
             out.list.truncate(first);
+            out.findings.truncate(findings);
             choice.clear();
             return engine.expand(state, out);
         }
@@ -231,7 +238,7 @@ impl<S: Semantics> Expand for Expander<'_, S> {
             None => self.engine.expand(state, out),
             Some(reducer) => {
                 choice.clear();
-                if reducer.is_labelled() || reducer.thrift.is_on() {
+                if reducer.is_asked() {
                     reducer.expand(&mut self.engine, state, out, choice)
                 } else {
                     self.engine.expand(state, out)

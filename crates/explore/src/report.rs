@@ -20,7 +20,7 @@ pub enum Verdict {
 /// How far the answer can be trusted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Guarantee {
-    /// All reachable states were visited, none was confused with another.
+    /// All reachable states were visited, or as many as a sound reduction needs; none was confused with another.
     Exact,
     /// Some were not visited.
     Partial,

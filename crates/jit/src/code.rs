@@ -70,8 +70,7 @@ impl Numbering {
 /// How much is done for good code.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Effort {
-    /// Registers are allocated in one pass. It takes a third of the time, and the code runs half as
-    /// fast.
+    /// Registers are allocated in one pass and nothing is optimised: sooner ready, slower code.
     Haste,
     Speed,
 }

@@ -125,6 +125,9 @@ fn one_violation(
 }
 
 fn unreached(outcome: &Outcome<'_>) -> Vec<Value> {
+    if !outcome.faults {
+        return Vec::new();
+    }
     let model = outcome.model;
     let mut places: Vec<(String, u32, String)> = Vec::new();
     for it in &outcome.report.unreached {

@@ -20,10 +20,10 @@ pub struct Reduction {
     pub parts: String,
     /// What it preserves.
     pub preserve: &'static str,
-    /// When it may leave steps for later.
-    pub proviso: &'static str,
+    /// When it may leave steps for later, if it does.
+    pub proviso: Option<&'static str>,
     /// Why that is sound.
-    pub because: &'static str,
+    pub because: String,
 }
 
 /// What came of a check.
@@ -43,6 +43,8 @@ pub struct Outcome<'m> {
     pub assertions: bool,
     /// Whether end states were checked.
     pub end_states: bool,
+    /// Whether faults and statements that are never executed can be told from the states that were visited.
+    pub faults: bool,
     /// What was not checked, and should have been.
     pub unchecked: Vec<Property>,
     /// A defect of the tool that was noticed: no answer can be trusted.
@@ -102,13 +104,17 @@ impl Outcome<'_> {
 
     /// What was checked, and holds.
     fn what_holds(&self) -> String {
-        match (self.assertions, self.end_states) {
-            (true, true) => "no assertion fails, no process waits for ever, and no fault occurs",
-            (true, false) => "no assertion fails and no fault occurs; end states were not checked",
-            (false, true) => "no process waits for ever and no fault occurs; assertions were not checked",
-            (false, false) => "no fault occurs; assertions and end states were not checked",
+        let all = [
+            (self.assertions, "no assertion fails", "assertions"),
+            (self.end_states, "no process waits for ever", "end states"),
+            (self.faults, "no fault occurs", "faults"),
+        ];
+        let holds: Vec<&str> = all.iter().filter(|it| it.0).map(|it| it.1).collect();
+        let open: Vec<&str> = all.iter().filter(|it| !it.0).map(|it| it.2).collect();
+        match open.is_empty() {
+            true => list(&holds),
+            false => format!("{}; {} were not checked", list(&holds), list(&open)),
         }
-        .into()
     }
 
     /// What a lossy store may have omitted.
@@ -148,6 +154,16 @@ impl Outcome<'_> {
         let covered =
             if is_partial || self.report.store.is_lossy() { "" } else { "; apart from that nothing is violated" };
         format!("{}{covered}", reasons.join("; "))
+    }
+}
+
+/// Some things as people list them.
+fn list(parts: &[&str]) -> String {
+    match parts {
+        [] => String::new(),
+        [one] => (*one).into(),
+        [one, other] => format!("{one} and {other}"),
+        [others @ .., last] => format!("{}, and {last}", others.join(", ")),
     }
 }
 

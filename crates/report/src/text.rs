@@ -101,7 +101,8 @@ fn statistics(outcome: &Outcome<'_>) -> String {
     }
     out.push_str(&swarm(&outcome.report));
     if let Some(Reduction { parts, preserve, proviso, because }) = &outcome.reduction {
-        let _ = writeln!(out, "reduced by {parts}, {proviso} proviso; preserves {preserve}: {because}");
+        let proviso = proviso.map_or_else(String::new, |it| format!(", {it} proviso"));
+        let _ = writeln!(out, "reduced by {parts}{proviso}; preserves {preserve}: {because}");
     }
     out.push_str(&outcome.report.cache.as_ref().map_or_else(String::new, cache));
     let seconds = it.time.as_secs_f64();
@@ -177,7 +178,7 @@ fn swarm(report: &Report) -> String {
 }
 
 fn unreached(outcome: &Outcome<'_>) -> String {
-    if outcome.report.stopped.is_some() || outcome.report.unreached.is_empty() {
+    if outcome.report.stopped.is_some() || !outcome.faults || outcome.report.unreached.is_empty() {
         return String::new();
     }
     let model = outcome.model;

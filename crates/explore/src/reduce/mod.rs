@@ -16,6 +16,7 @@ mod guard;
 mod independence;
 mod local;
 mod objects;
+mod obstacle;
 mod overman;
 mod processes;
 pub mod sound;

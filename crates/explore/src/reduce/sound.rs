@@ -1,5 +1,6 @@
 //! Which reductions are sound, for which property and why. What is not here is refused.
 
+use super::obstacle::obstacle;
 use super::{Method, Preserve};
 use crate::plan::{Order, Proviso, StoreKind};
 use spinor_exec::Simplify;
@@ -170,8 +171,16 @@ pub struct Sound {
     pub preserve: Preserve,
     /// When a set may stand for all successors.
     pub proviso: Proviso,
-    /// The theorem.
-    pub because: &'static str,
+    /// The theorems.
+    pub because: String,
+}
+
+impl Sound {
+    /// Whether assertions, faults and executed statements are those of the whole state space.
+    #[must_use]
+    pub fn preserves_all(&self) -> bool {
+        self.parts.selector.is_none() || self.preserve != Preserve::Deadlock
+    }
 }
 
 /// In what search a reduction is to be used.
@@ -188,36 +197,46 @@ pub struct Setting {
 /// One row: for a property, the weakest proviso that is enough.
 struct Row {
     property: Property,
+    preserve: Preserve,
     proviso: Proviso,
     because: &'static str,
 }
 
-const SLEEP_BECAUSE: &str = "sleep sets that are kept with states, and explored when a state is met with fewer asleep, \
-     lose no state (Godefroid 1996, theorem 5.2); with persistent sets the proviso counts only what is awake";
-
-const PHASES_BECAUSE: &str = "a chain of deterministic steps is a chain of persistent sets, and where it ends all is \
-     explored (Nalumasu and Gopalakrishnan 1996, dfs2)";
-
-const ROWS: [Row; 2] = [
+static ROWS: [Row; 2] = [
     Row {
         property: Property::Deadlock,
+        preserve: Preserve::Deadlock,
         proviso: Proviso::None,
-        because: "persistent sets keep deadlocks (Godefroid 1996, theorem 4.3)",
+        because: "persistent sets keep deadlocks (Godefroid 1996, chapter 4)",
     },
     Row {
         property: Property::Assertions,
+        preserve: Preserve::Assertions,
         proviso: Proviso::Weak,
         because: "with the weak proviso every postponed step is taken later (Holzmann, Godefroid and Pirottin 1992)",
     },
 ];
 
-/// What is done for what was asked, or why it is refused.
+const SLEEP_BECAUSE: &str = "sleep sets that are kept with states, and explored when a state is met with fewer asleep, \
+     lose no state (Godefroid 1996, chapter 5); with persistent sets the proviso counts only what is awake";
+
+const PHASES_BECAUSE: &str = "a chain of deterministic steps is a chain of persistent sets, and where it ends all is \
+     explored (Nalumasu and Gopalakrishnan 1996, dfs2)";
+
+const MERGE_BECAUSE: &str = "a step that nobody else sees goes with the step before it, once around each cycle not \
+     (Kurshan, Levin, Minea, Peled and Yenigün 1998)";
+
+const DEAD_BECAUSE: &str =
+    "states that differ in variables nobody reads any more are bisimilar (Bozga, Fernandez and Ghirvu 1999)";
+
+/// What is done for what was asked, or why it is refused. What is not asked for is chosen: all that can be
+/// preserved, and the weakest proviso that does.
 ///
 /// # Errors
-/// If the combination is not known to be sound.
+/// If the combination is not known to be sound, or an answer would have no meaning.
 pub fn resolve(
     wanted: Wanted,
-    property: Property,
+    property: Option<Property>,
     proviso: Option<Proviso>,
     (model, setting): (&Model, Setting),
 ) -> Result<Sound, String> {
@@ -228,9 +247,16 @@ pub fn resolve(
                 refuse(model, setting)?;
                 refuse_parts(parts, setting)?;
             }
+            if parts.selector.is_none() && (property.is_some() || proviso.is_some()) {
+                return Err(format!(
+                    "--proviso and --preserve belong to reductions that choose sets of processes; `{parts}` loses \
+                     nothing that could be preserved"
+                ));
+            }
             parts
         }
     };
+    let property = property.unwrap_or(Property::Assertions);
     let row = ROWS.iter().find(|row| row.property == property).unwrap_or(&ROWS[1]);
     let proviso = match proviso {
         Some(given) if strength(given) < strength(row.proviso) => {
@@ -240,17 +266,20 @@ pub fn resolve(
         }
         given => given.unwrap_or(row.proviso),
     };
-    let preserve = match property {
-        Property::Deadlock => Preserve::Deadlock,
-        Property::Assertions => Preserve::Assertions,
-    };
-    let because = match (parts.incomplete_because(), parts.sleep, parts.phases) {
-        (Some(incomplete), ..) => incomplete,
-        (None, Some(_), _) => SLEEP_BECAUSE,
-        (None, None, Some(_)) => PHASES_BECAUSE,
-        _ => row.because,
-    };
-    Ok(Sound { parts, preserve, proviso, because })
+    Ok(Sound { parts, preserve: row.preserve.clone(), proviso, because: because(parts, row) })
+}
+
+/// One theorem for each part.
+fn because(parts: Parts, row: &Row) -> String {
+    let reasons = [
+        parts.incomplete_because(),
+        parts.selector.map(|_| row.because),
+        (parts.sleep == Some(Sleep::Stored)).then_some(SLEEP_BECAUSE),
+        parts.phases.filter(|&it| it != Phases::Undetermined).map(|_| PHASES_BECAUSE),
+        parts.simplify.merge.then_some(MERGE_BECAUSE),
+        parts.simplify.dead.then_some(DEAD_BECAUSE),
+    ];
+    reasons.into_iter().flatten().collect::<Vec<_>>().join("; ")
 }
 
 fn strength(proviso: Proviso) -> u8 {
@@ -290,13 +319,8 @@ fn refuse_parts(parts: Parts, setting: Setting) -> Result<(), String> {
 
 /// Why no set of processes is ever enough.
 fn refuse(model: &Model, Setting { order, threads, .. }: Setting) -> Result<(), String> {
-    let uses = &model.uses;
-    let why = if uses.priority {
-        "priorities make every step depend on every other"
-    } else if model.last_offset.is_some() {
-        "`_last` makes every step visible"
-    } else if uses.reads_hidden {
-        "hidden variables that are read are not part of the state"
+    let why = if let Some(obstacle) = obstacle(model) {
+        obstacle
     } else if order == Order::DepthFirst && threads > 1 {
         "the proviso of depth-first search is about one stack: use --threads 1 or --search bfs"
     } else {

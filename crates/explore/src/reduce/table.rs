@@ -4,6 +4,7 @@
 use super::footprint::{Ground, Who};
 use super::guard::{self, Condition};
 use super::objects::{self, Exposed, Objects};
+use super::obstacle::obstacle;
 use super::steps::{Step, births, steps};
 use super::transitions::Transitions;
 use super::uses::{
@@ -12,9 +13,8 @@ use super::uses::{
 };
 use super::visible::{self, Preserve};
 use spinor_exec::{Bits, Shape, Shapes};
-use spinor_model::expr::BinaryOp;
-use spinor_model::model::{Action, Model};
-use spinor_model::{Expr, LocationId, ProctypeId, Role, StatementId};
+use spinor_model::model::Action;
+use spinor_model::{LocationId, ProctypeId};
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
@@ -113,7 +113,7 @@ impl Table {
         let (model, ranges) = (shapes.model(), shapes.ranges());
         let objects = Objects::new(model, ranges, shape, exposed);
         let ground = Ground { model, ranges, shapes, shape, objects: &objects, exposed };
-        let is_reducible = is_reducible(model);
+        let is_reducible = obstacle(model).is_none();
         let births: Vec<Uses> = births(&ground).into_iter().map(|birth| birth.uses).collect();
         let pids = if is_reducible { 0..shape.processes.len() } else { 0..0 };
         let mut slots: Vec<Slot> = pids.map(|pid| slot(&ground, &births, pid)).collect();
@@ -155,58 +155,6 @@ impl Table {
     pub(super) fn transitions(&self) -> Option<&Transitions> {
         self.transitions.get_or_init(|| Transitions::new(self)).as_ref()
     }
-}
-
-/// Whether steps can be independent at all. `enabled`, `_last`, `pc_value`, `np_` and priorities make every
-/// step matter to every other one; a claim that writes moves between any two steps.
-///
-/// A `timeout` that must hold for its statement is no obstacle. Of a persistent set some step can be done as
-/// long as only others move, so none of these has such a statement on its way, and a state in which
-/// nothing else can move is expanded as a whole.
-fn is_reducible(model: &Model) -> bool {
-    let uses = &model.uses;
-    let asks = uses.enabled || uses.priority || uses.stdin || uses.non_progress;
-    let asks = asks || uses.timeout && !model.proctypes.iter().all(waits_for_timeouts);
-    let claims = model.proctypes.iter().filter(|proctype| proctype.role == Role::Never);
-    let writes = claims.flat_map(|claim| &claim.statements).any(|statement| !statement.accesses.writes.is_empty());
-    let sees_locations = model.proctypes.iter().filter(|proctype| proctype.is_process()).any(sees_locations);
-    !asks && !writes && !sees_locations && model.last_offset.is_none() && model.event_trace().is_none()
-}
-
-/// Whether each `timeout` of a proctype is a part of a condition that is false without it.
-fn waits_for_timeouts(proctype: &spinor_model::Proctype) -> bool {
-    let asks = |id: StatementId| {
-        let statement = proctype.statement(id);
-        let reads = statement.accesses.reads.contains(&spinor_model::access::Object::Enabledness);
-        (reads && statement.action != Action::Else).then_some(&statement.action)
-    };
-    let is_guard = |action: &Action| match action {
-        Action::Condition(condition) => is_false_without_timeout(condition),
-        Action::DStep(d_step) => d_step.nodes.iter().flat_map(|node| &node.edges).all(|(id, _)| asks(*id).is_none()),
-        _ => false,
-    };
-    let provided = proctype.provided.as_ref().is_none_or(|condition| !has_timeout(condition));
-    provided && (0..proctype.statements.len() as u32).filter_map(|id| asks(StatementId(id))).all(is_guard)
-}
-
-fn is_false_without_timeout(condition: &Expr) -> bool {
-    match condition {
-        Expr::Timeout => true,
-        Expr::Binary(BinaryOp::And, left, right) => is_false_without_timeout(left) || is_false_without_timeout(right),
-        _ => false,
-    }
-}
-
-fn has_timeout(expr: &Expr) -> bool {
-    let mut found = false;
-    expr.visit(&mut |part| found |= matches!(part, Expr::Timeout));
-    found
-}
-
-fn sees_locations(proctype: &spinor_model::Proctype) -> bool {
-    let reads = proctype.statements.iter().flat_map(|statement| &statement.accesses.reads);
-    let mut reads = reads.copied();
-    reads.any(|object| object == spinor_model::access::Object::Locations)
 }
 
 fn slot(ground: &Ground<'_>, births: &[Uses], pid: usize) -> Slot {

@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 /// chosen sets must satisfy beyond being persistent.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Preserve {
-    /// Deadlocks. Persistent sets alone do (Godefroid, theorem 4.3); no proviso.
+    /// Deadlocks. Persistent sets alone keep them (Godefroid 1996, chapter 4); no proviso.
     #[default]
     Deadlock,
     /// The local states of processes, executed statements, assertions and faults. The weak proviso: of each

@@ -44,6 +44,17 @@ pub struct Strata {
 }
 
 impl Replacement {
+    /// Those that need no further figure.
+    pub const PLAIN: [Replacement; 7] = [
+        Replacement::Random,
+        Replacement::Typed,
+        Replacement::MostVisited,
+        Replacement::LeastVisited,
+        Replacement::LargestClass,
+        Replacement::RoundRobin,
+        Replacement::SmallestSubtree,
+    ];
+
     /// Its name in options and reports.
     #[must_use]
     pub fn name(self) -> &'static str {

@@ -1,0 +1,72 @@
+//! Reductions as a user meets them: what they preserve, and what is refused.
+
+mod common;
+
+use common::{Scratch, code, json, spinor, stderr, stdout};
+
+/// A division by zero that is never reached if the other process goes round for ever.
+const FAULT: &str = "byte x;\n\
+    active proctype Fails() { x = 1; x = 1 / (x - 1) }\n\
+    active proctype Loops() { byte i; do :: i = 1 - i od }\n";
+
+#[test]
+fn a_fault_is_found_whatever_else_is_not_checked() {
+    let scratch = Scratch::new("fault");
+    let model = scratch.file("m.pml", FAULT);
+    for reduce in ["none", "auto", "local", "ample", "overman", "stubborn", "stubborn=deletion", "merge+dead"] {
+        let report = json(&spinor(&["check", "--json", "--no-trail", "--no-assertions", "--reduce", reduce], &model));
+        assert_eq!((&report["verdict"], &report["violations"][0]["kind"]), (&"violated".into(), &"fault".into()));
+    }
+}
+
+#[test]
+fn who_preserves_deadlocks_alone_says_nothing_of_the_rest() {
+    let scratch = Scratch::new("deadlocks");
+    let model = scratch.file("m.pml", FAULT);
+    let output = spinor(&["check", "--preserve", "deadlock", "--reduce", "ample"], &model);
+    let text = stdout(&output);
+    assert!(text.contains("holds: no process waits for ever; assertions and faults were not checked"), "{text}");
+    assert!(text.contains("preserves deadlocks:"), "{text}");
+    assert!(!text.contains("never executed"), "{text}");
+    let report = json(&spinor(&["check", "--json", "--preserve", "deadlock", "--reduce", "ample"], &model));
+    assert_eq!(report["unreached"], serde_json::json!([]));
+}
+
+#[test]
+fn each_part_has_its_theorem() {
+    let scratch = Scratch::new("theorems");
+    let model = scratch.file("m.pml", "active [2] proctype P() { byte x; x = 1; x = 2; assert(x == 2) }\n");
+    let line = |reduce: &str| {
+        let text = stdout(&spinor(&["check", "--search", "dfs", "--reduce", reduce], &model));
+        text.lines().find(|line| line.starts_with("reduced by")).unwrap_or_default().to_string()
+    };
+    assert_eq!(line("none"), "");
+    assert!(line("merge").contains("Kurshan") && !line("merge").contains("proviso"), "{}", line("merge"));
+    assert!(line("dead").contains("Bozga"), "{}", line("dead"));
+    let both = line("ample+sleep");
+    assert!(both.contains("weak proviso") && both.contains("sleep sets"), "{both}");
+}
+
+#[test]
+fn combinations_without_a_meaning_are_refused() {
+    let scratch = Scratch::new("refused-reductions");
+    let plain = scratch.file("m.pml", FAULT);
+    let priorities = scratch.file("p.pml", "active [2] proctype P() priority 2 { skip }\n");
+    let asks = scratch.file("e.pml", "active [2] proctype P() { enabled(0) }\n");
+    let cases: [(_, &[&str], &str); 9] = [
+        (&plain, &["--reduce", "none", "--preserve", "deadlock"], "`none` loses nothing"),
+        (&plain, &["--reduce", "merge+dead", "--proviso", "strong"], "`merge+dead` loses nothing"),
+        (&plain, &["--reduce", "two-phase", "--search", "dfs", "--proviso", "weak"], "`two-phase` loses nothing"),
+        (&plain, &["--reduce", "ample", "--preserve", "deadlock", "--no-end-states"], "leaves nothing to check"),
+        (&plain, &["--reduce", "sleep"], "use --search dfs --threads 1"),
+        (&plain, &["--reduce", "ample+stubborn"], "one of them is enough"),
+        (&plain, &["--reduce", "amble"], "there is no reduction `amble`"),
+        (&priorities, &["--reduce", "ample"], "priorities make every step depend on every other"),
+        (&asks, &["--reduce", "stubborn"], "`enabled` makes every step matter"),
+    ];
+    for (model, options, reason) in cases {
+        let output = spinor(&[&["check"], options].concat(), model);
+        assert!(stderr(&output).contains(reason), "{options:?}: {}", stderr(&output));
+        assert_eq!((code(&output), stdout(&output).as_str()), (2, ""), "{options:?}");
+    }
+}
