@@ -9,6 +9,7 @@ use crate::plan::{Resolved, resolve};
 use crate::progress::Watcher;
 use serde_json::json;
 use spinor_exec::Interpreter;
+use spinor_explore::reduce::sound::Property as Kept;
 use spinor_explore::{Encoding, Plan, Report, StopReason, StoreKind, Verdict, Violation, confirm};
 use spinor_model::model::{Model, Role};
 use spinor_report::{Outcome, Property, json, spin_trail, text, trail};
@@ -62,7 +63,8 @@ pub(crate) fn outcome<'m>(
         reduction: resolved.reduced(),
         assertions,
         end_states,
-        faults: resolved.reduction.preserves_all(),
+        faults: resolved.reduction.kept() >= Kept::Assertions,
+        statements: resolved.reduction.kept() == Kept::Statements,
         unchecked: if args.no_claim { Vec::new() } else { unchecked(model) },
         compile_seconds,
         trails: Vec::new(),

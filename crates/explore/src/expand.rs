@@ -40,6 +40,8 @@ pub(crate) trait Expand: Semantics {
 pub(crate) struct Choice {
     /// Persistent sets, the best first; none if all successors are needed.
     pub(crate) sets: Vec<Processes>,
+    /// For each of them whether it may stand for all successors without a proviso.
+    free: Vec<bool>,
     /// The process of each successor, if there are sets.
     pub(crate) pids: Vec<u8>,
     /// The edge that each begins with, if that is wanted.
@@ -52,6 +54,11 @@ impl Choice {
         set.contains(usize::from(self.pids[successor]))
     }
 
+    /// Whether a set needs no proviso.
+    pub(crate) fn is_free(&self, set: usize) -> bool {
+        self.free[set]
+    }
+
     /// What a successor belongs to; if that is not known, it depends on all.
     pub(crate) fn action(&self, successor: usize) -> Action {
         match (self.pids.get(successor), self.edges.get(successor)) {
@@ -62,6 +69,7 @@ impl Choice {
 
     fn clear(&mut self) {
         self.sets.clear();
+        self.free.clear();
         self.pids.clear();
         self.edges.clear();
     }
@@ -213,7 +221,10 @@ impl<'m> Reducer<'m> {
         let table = self.table(state).clone();
         let steps = &self.steps;
         if let Some(selector) = &mut self.selector {
-            selector.propose(&mut View::new(&table, state, &mut |pid| steps[pid]), &mut choice.sets);
+            let mut count = |pid| steps[pid];
+            let mut view = View::new(&table, state, &mut count);
+            selector.propose(&mut view, &mut choice.sets);
+            choice.free.extend(choice.sets.iter().map(|set| view.is_free(set)));
         }
     }
 }

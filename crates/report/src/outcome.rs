@@ -43,8 +43,10 @@ pub struct Outcome<'m> {
     pub assertions: bool,
     /// Whether end states were checked.
     pub end_states: bool,
-    /// Whether faults and statements that are never executed can be told from the states that were visited.
+    /// Whether faults were checked.
     pub faults: bool,
+    /// Whether a statement that was not executed never is.
+    pub statements: bool,
     /// What was not checked, and should have been.
     pub unchecked: Vec<Property>,
     /// A defect of the tool that was noticed: no answer can be trusted.

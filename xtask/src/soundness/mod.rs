@@ -12,6 +12,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 
 use clap::Args;
+use spinor_explore::Proviso;
 use spinor_explore::reduce::{Method, Preserve, Tables};
 use spinor_model::access::Object;
 use spinor_model::{Model, Type};
@@ -21,7 +22,7 @@ use spinor_syntax::{Define, Loader};
 use crate::fuzz;
 use crate::parallel;
 use graph::Graph;
-use reduced::{Facts, Proviso, Reduced, Watched, propose};
+use reduced::{Facts, Reduced, Watched, propose};
 use system::System;
 
 /// What `soundness` is asked to do.
@@ -237,11 +238,12 @@ struct Goal {
     proviso: Proviso,
 }
 
-fn goals(objects: &BTreeSet<Object>) -> [Goal; 4] {
+fn goals(objects: &BTreeSet<Object>) -> [Goal; 5] {
     let goal = |name, preserve, proviso| Goal { name, preserve, proviso };
     [
         goal("deadlock", Preserve::Deadlock, Proviso::None),
         goal("assertions", Preserve::Assertions, Proviso::Weak),
+        goal("statements", Preserve::Statements, Proviso::Weak),
         goal("invariants", Preserve::Invariants(objects.clone()), Proviso::Weak),
         goal("ltl", Preserve::Ltl(objects.clone()), Proviso::Strong),
     ]
@@ -254,9 +256,12 @@ impl Goal {
         if self.preserve == Preserve::Deadlock {
             return Ok(());
         }
+        same("a finding is", full.findings == found.findings)?;
+        if self.preserve == Preserve::Assertions {
+            return Ok(());
+        }
         same("a local state is", full.locals == found.locals)?;
         same("a statement is", full.statements == found.statements)?;
-        same("a finding is", full.findings == found.findings)?;
         let joint = matches!(self.preserve, Preserve::Invariants(_) | Preserve::Ltl(_));
         same("a valuation is", !joint || full.valuations == found.valuations)
     }

@@ -67,7 +67,7 @@ pub(crate) fn compare(model: &Model, shapes: &Arc<Shapes<'_>>, turn: u64) -> Res
     let plan = Plan { keep_going: true, max_violations: 10_000, max_moves: usize::MAX, ..Plan::default() };
     let full = search(model, shapes, None, &plan);
     let mut all = Searches { model, shapes: shapes.clone(), full, compared: Compared::default(), turn };
-    for preserve in [Preserve::Deadlock, Preserve::Assertions] {
+    for preserve in [Preserve::Deadlock, Preserve::Assertions, Preserve::Statements] {
         for parts in sound_parts() {
             all.depth_first(parts, &preserve, &plan)?;
             if parts.sleep.is_none() && parts.phases.is_none() {
@@ -147,7 +147,9 @@ impl Searches<'_> {
         self.compared.searches += 1;
         self.replay(&report).map_err(|it| format!("{name}: {it}"))?;
         let (full, found) = (found(&self.full), found(&report));
-        let same = if is_deadlock { full.deadlocks == found.deadlocks } else { full == found };
+        let same = full.deadlocks == found.deadlocks
+            && (is_deadlock || full.wrong == found.wrong)
+            && (*preserve != Preserve::Statements || full.unreached == found.unreached);
         let keeps_states = parts.selector.is_none() && parts.phases.is_none() && plan.store != StoreKind::Cache;
         if !same || keeps_states && report.statistics.stored != self.full.statistics.stored {
             let (all, kept) = (self.full.statistics.stored, report.statistics.stored);
@@ -159,7 +161,7 @@ impl Searches<'_> {
     /// An algorithm that can lose states: what it finds is there, and it never says that something holds.
     fn research(&mut self, parts: Parts, plan: &Plan) -> Result<(), String> {
         let plan = Plan { order: Order::DepthFirst, ..plan.clone() };
-        let report = self.search(parts, &Preserve::Assertions, &plan);
+        let report = self.search(parts, &Preserve::Statements, &plan);
         self.compared.research += 1;
         self.replay(&report).map_err(|it| format!("{parts}: {it}"))?;
         let (full, found) = (found(&self.full), found(&report));

@@ -6,19 +6,26 @@
 use super::ample::steps;
 use super::transitions::{Set, Transitions};
 use super::uses::{insert, none};
-use super::{Processes, Selector, Table, View};
+use super::{Processes, Selector, View};
 
 /// Proposes stubborn sets, the fewest steps first.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Stubborn {
     reachable: Set,
+    /// Transitions of processes that can move, from where they stand.
+    ready: Set,
     set: Set,
     waiting: Vec<usize>,
 }
 
 impl Stubborn {
-    /// The processes of the closure of one process.
-    fn closure(&mut self, view: &View<'_>, transitions: &Transitions, pid: usize) -> Processes {
+    /// The processes of the closure of one process; nothing if all that can move are in it.
+    fn closure(
+        &mut self,
+        view: &View<'_>,
+        transitions: &Transitions,
+        (pid, movers): (usize, Processes),
+    ) -> Option<Processes> {
         self.set.fill(0);
         self.waiting.clear();
         for it in transitions.present(view.table, view.state, pid) {
@@ -29,6 +36,9 @@ impl Stubborn {
         while let Some(it) = self.waiting.pop() {
             if transitions.alternatives(view.table, view.state, it, &mut alternatives) {
                 processes.insert(transitions.slot(it));
+                if movers.is_within(&processes) {
+                    return None;
+                }
             }
             let best = match alternatives[..] {
                 [only] => only,
@@ -36,7 +46,7 @@ impl Stubborn {
             };
             self.add_all(best);
         }
-        processes
+        Some(processes)
     }
 
     fn add(&mut self, it: usize) {
@@ -44,10 +54,15 @@ impl Stubborn {
         self.waiting.push(it);
     }
 
-    /// How many members of a set are reachable and new.
-    fn cost(&self, set: &Set) -> u32 {
-        let words = set.iter().zip(&self.reachable).zip(&self.set);
-        words.map(|((set, reachable), known)| (set & reachable & !known).count_ones()).sum()
+    /// How many members of a set are reachable and new. One that may be executable weighs more than all others.
+    fn cost(&self, set: &Set) -> (u32, u32) {
+        let mut cost = (0, 0);
+        for (word, set) in set.iter().enumerate() {
+            let new = set & self.reachable[word] & !self.set[word];
+            cost.0 += (new & self.ready[word]).count_ones();
+            cost.1 += new.count_ones();
+        }
+        cost
     }
 
     /// Adds the members of a set that are reachable and new.
@@ -62,26 +77,30 @@ impl Stubborn {
         }
     }
 
-    fn prepare(&mut self, table: &Table, state: &[u64], transitions: &Transitions) {
+    fn prepare(&mut self, view: &View<'_>, transitions: &Transitions, movers: &Processes) {
         if self.set.len() != transitions.words {
             self.set = none(transitions.words);
             self.reachable = none(transitions.words);
+            self.ready = none(transitions.words);
         }
         self.reachable.fill(0);
-        transitions.add_reachable(table, state, &mut self.reachable);
+        transitions.add_reachable(view.table, view.state, &mut self.reachable);
+        self.ready.fill(0);
+        for pid in movers.iter() {
+            let present = transitions.present(view.table, view.state, pid);
+            present.for_each(|it| insert(&mut self.ready, it as u32));
+        }
     }
 }
 
 impl Selector for Stubborn {
     fn propose(&mut self, view: &mut View<'_>, sets: &mut Vec<Processes>) {
         let Some(transitions) = view.table.transitions() else { return };
-        self.prepare(view.table, view.state, transitions);
+        let movers = view.movers();
+        self.prepare(view, transitions, &movers);
         let first = sets.len();
-        for pid in (0..view.processes()).rev() {
-            if view.steps(pid) == 0 {
-                continue;
-            }
-            let set = self.closure(view, transitions, pid);
+        for pid in (0..view.processes()).rev().filter(|pid| movers.contains(*pid)) {
+            let Some(set) = self.closure(view, transitions, (pid, movers)) else { continue };
             if !sets[first..].contains(&set) && view.admits(&set) {
                 sets.push(set);
                 // Nothing is smaller than one step.

@@ -4,9 +4,10 @@
 //! these are all that do not accord with it; for one that is not, all that can make some condition true
 //! that is false now. The location of its process is such a condition.
 
-use super::guard::Condition;
+use super::accord::{Candidate, can_enable};
 use super::table::{EdgeUses, Table};
-use super::uses::{COUNT, CREATE, DESTROY, Level, Uses, contains, insert, intersect, none};
+use super::test::Test;
+use super::uses::{DESTROY, Uses, contains, insert, none};
 use std::ops::Range;
 
 /// With more transitions than these a shape has no stubborn sets: the relation is quadratic.
@@ -33,22 +34,38 @@ pub(super) struct Transitions {
 struct Transition {
     slot: usize,
     location: usize,
-    /// What can be false of it, with the transitions that can make it true.
-    needs: Vec<(Condition, Set)>,
     /// For the end of a process: the ends of the next younger one.
     younger: Option<Set>,
+    rules: Rules,
+    /// Sharper rules for each value of an index, which is known where the process stands here.
+    narrowed: Option<(Test, Vec<Rules>)>,
+}
+
+/// What a stubborn set with a transition must have as well.
+#[derive(Debug)]
+struct Rules {
+    /// What can be false of it, with the transitions that can make it true.
+    needs: Vec<Need>,
     /// What does not accord with it.
     discords: Set,
 }
 
+#[derive(Debug)]
+struct Need {
+    test: Test,
+    is_own: bool,
+    set: Set,
+}
+
 impl Transitions {
     pub(super) fn new(table: &Table) -> Option<Transitions> {
-        let places: Vec<(usize, usize, &EdgeUses)> = places(table).collect();
-        if places.len() > MOST {
+        let list: Vec<(usize, usize, &EdgeUses)> = places(table).collect();
+        if list.len() > MOST {
             return None;
         }
-        let words = places.len().div_ceil(64).max(1);
-        let list = places.iter().map(|&place| transition(table, &places, place, words)).collect();
+        let words = list.len().div_ceil(64).max(1);
+        let places = Places { table, list, words };
+        let list = places.list.iter().map(|&place| places.transition(place)).collect();
         let mut at: Vec<Vec<Range<usize>>> = Vec::new();
         let mut next = 0;
         for slot in &table.slots {
@@ -59,7 +76,7 @@ impl Transitions {
             at.push(ranges.collect());
         }
         let reachable = table.slots.iter().enumerate().map(|(slot, _)| reachable(table, slot, &at[slot], words));
-        let arrivals = (0..table.slots.len()).map(|slot| arrivals(table, &places, slot, words));
+        let arrivals = (0..table.slots.len()).map(|slot| arrivals(table, &places.list, slot, words));
         Some(Transitions { list, reachable: reachable.collect(), arrivals: arrivals.collect(), at, words })
     }
 
@@ -85,16 +102,17 @@ impl Transitions {
         if !is_present {
             out.push(&self.arrivals[slot][transition.location]);
         }
-        for (condition, set) in &transition.needs {
-            if (is_present || !condition.is_own) && !condition.holds(state) {
-                out.push(set);
+        let rules = if is_present { transition.rules_in(state) } else { &transition.rules };
+        for need in &rules.needs {
+            if (is_present || !need.is_own) && !need.test.holds(state) {
+                out.push(&need.set);
             }
         }
         if slot + 1 < table.slots.len() {
             out.extend(&transition.younger);
         }
         if out.is_empty() {
-            out.push(&transition.discords);
+            out.push(&rules.discords);
             return true;
         }
         false
@@ -112,49 +130,56 @@ fn places(table: &Table) -> impl Iterator<Item = (usize, usize, &EdgeUses)> {
     })
 }
 
-fn transition(
-    table: &Table,
-    places: &[(usize, usize, &EdgeUses)],
-    (slot, location, edge): (usize, usize, &EdgeUses),
+impl Transition {
+    /// The rules in a state where the process stands at the transition.
+    fn rules_in(&self, state: &[u64]) -> &Rules {
+        let narrowed = self.narrowed.as_ref();
+        let known = narrowed.and_then(|(index, rules)| rules.get(usize::try_from(index.eval(state)).ok()?));
+        known.unwrap_or(&self.rules)
+    }
+}
+
+/// The transitions of a shape while the relation between them is made.
+struct Places<'t> {
+    table: &'t Table,
+    list: Vec<(usize, usize, &'t EdgeUses)>,
     words: usize,
-) -> Transition {
-    let all_that = |is_in: &dyn Fn(usize, usize, &EdgeUses) -> bool| {
-        let mut set = none(words);
-        let members = places.iter().enumerate().filter(|(_, it)| is_in(it.0, it.1, it.2));
+}
+
+impl Places<'_> {
+    fn transition(&self, (slot, location, edge): (usize, usize, &EdgeUses)) -> Transition {
+        let younger = || self.all_that(|other, _, it| other == slot + 1 && contains(&it.uses, DESTROY));
+        let narrowed = edge.narrowed.as_ref().map(|narrowed| {
+            let rules = narrowed.edges.iter().map(|edge| self.rules(slot, location, edge));
+            (narrowed.index.clone(), rules.collect())
+        });
+        let (rules, younger) = (self.rules(slot, location, edge), edge.is_end.then(younger));
+        Transition { slot, location, younger, rules, narrowed }
+    }
+
+    fn rules(&self, slot: usize, location: usize, edge: &EdgeUses) -> Rules {
+        let is_here = |other: usize, at: usize| other == slot && at == location;
+        let needs = edge.guard.conditions.iter().map(|condition| {
+            // Before its variables change, the process must move.
+            let moves = |other, at| condition.is_own && is_here(other, at);
+            let set = self.all_that(|other, at, it| moves(other, at) || can_enable(it, condition));
+            Need { test: condition.test.clone(), is_own: condition.is_own, set }
+        });
+        let needs = needs.collect();
+        let candidate = Candidate::new(self.table, slot, edge);
+        let discords = self.all_that(|other, at, it| match other == slot {
+            true => at == location,
+            false => !candidate.accords(other, it),
+        });
+        Rules { needs, discords }
+    }
+
+    fn all_that(&self, is_in: impl Fn(usize, usize, &EdgeUses) -> bool) -> Set {
+        let mut set = none(self.words);
+        let members = self.list.iter().enumerate().filter(|(_, it)| is_in(it.0, it.1, it.2));
         members.for_each(|(index, _)| insert(&mut set, index as u32));
         set
-    };
-    let need = |condition: &Condition| {
-        let own = condition.is_own;
-        let set = all_that(&|other, _, it| own && other == slot || intersect(&it.reach, &condition.changes));
-        (condition.clone(), set)
-    };
-    let younger = edge.is_end.then(|| all_that(&|other, _, it| other == slot + 1 && contains(&it.uses, DESTROY)));
-    let conflicts = accord_conflicts(table, edge);
-    let discords = all_that(&|other, at, it| match other == slot {
-        true => at == location,
-        false => intersect(&conflicts, &it.reach) || intersect(&it.between, &edge.uses) || ends(slot, edge, other, it),
-    });
-    Transition { slot, location, needs: edge.conditions.iter().map(need).collect(), younger, discords }
-}
-
-/// What conflicts with an edge that is executable: then the level of the channel that it needs is known.
-fn accord_conflicts(table: &Table, edge: &EdgeUses) -> Uses {
-    let mut all = edge.conflicts.fixed.clone();
-    for channel in &edge.conflicts.channels {
-        let is_needed = edge.conditions.iter().any(|condition| condition.channel == Some(channel.channel));
-        let levels: &[Level] = if is_needed { &[Level::Between] } else { &Level::ALL };
-        levels.iter().for_each(|&level| channel.add(level, &mut all));
     }
-    debug_assert_eq!(all.len(), table.words);
-    all
-}
-
-/// Whether the end of a younger process matters to an edge. Who is older cannot end before.
-fn ends(slot: usize, edge: &EdgeUses, other: usize, it: &EdgeUses) -> bool {
-    let counts = contains(&edge.uses, CREATE) || contains(&edge.uses, COUNT);
-    let feels = counts || contains(&edge.uses, DESTROY) && !edge.is_end;
-    feels && other > slot && contains(&it.uses, DESTROY)
 }
 
 fn arrivals(table: &Table, places: &[(usize, usize, &EdgeUses)], slot: usize, words: usize) -> Vec<Set> {
