@@ -39,7 +39,7 @@ impl Resolved {
     /// How the search is reduced, for reports.
     pub(crate) fn reduced(&self) -> Option<Reduction> {
         let Sound { parts, proviso, because, .. } = &self.reduction;
-        (*parts != Parts::default()).then(|| Reduction {
+        (!parts.is_none()).then(|| Reduction {
             parts: parts.to_string(),
             preserve: match self.reduction.kept() {
                 Property::Deadlock => "deadlocks",

@@ -351,6 +351,7 @@ impl<S: Expand> Walker<S> {
         let tried = choice.sets.iter().enumerate().position(is_allowed);
         let chosen = tried.map(|tried| choice.sets[tried]);
         if !choice.sets.is_empty() && tried != Some(0) {
+            self.engine.regret(choice.saved);
             self.count_tried(tried, chosen);
         }
         chosen

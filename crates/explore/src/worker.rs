@@ -342,6 +342,7 @@ impl<S: Expand> Worker<S> {
         let is_due = |source: usize, place: u32| must_widen[source] && later[place as usize];
         near.take(&out.list, sources, |source, place, next| is_due(source, place) && is_near(next));
         far.take(&out.list, sources, |source, place, next| is_due(source, place) && !is_near(next));
+        self.engine.regret((near.items.len() + far.items.len()) as u32);
         self.store(cx, session, level);
     }
 

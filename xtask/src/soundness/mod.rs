@@ -192,10 +192,12 @@ fn check(model: &Model, graph: &Graph<'_>, options: &Options) -> Result<Count, S
     count.pairs = checks::independence(graph, &plain)?;
     count.sets = checks::determinism(graph, &plain)?;
     let methods = options.selector.map_or_else(|| Method::ALL.to_vec(), |only| vec![only]);
-    for method in methods {
+    for &method in &methods {
         count.sets += persistent(graph, &plain, method).map_err(|it| format!("{method}: {it}"))?;
-        for goal in goals(&objects) {
-            let tables = Tables::new(graph.shapes.clone(), goal.preserve.clone());
+    }
+    for goal in goals(&objects) {
+        let tables = Tables::new(graph.shapes.clone(), goal.preserve.clone());
+        for method in &methods {
             let reduced = Reduced::search(graph, &tables, &mut *method.selector(), goal.proviso);
             let found = reduced.facts(graph, &watched);
             goal.compare(&full, &found).map_err(|it| format!("{method}, {}: {it}", goal.name))?;
@@ -395,6 +397,29 @@ mod tests {
              active proctype P() { c?g; false }
              active proctype Q() { c!1 }
              active proctype R() { do :: skip od }",
+        );
+    }
+
+    /// Who accepts a rendezvous goes on with its atomic sequence.
+    #[test]
+    fn receivers_go_on() {
+        holds(
+            "byte a;
+             chan c = [0] of { byte };
+             active proctype P() { byte l; l = a; false }
+             active proctype Q() { atomic { c?_; a = (a + 1) % 3 } }
+             active proctype R() { c!1; false }",
+        );
+    }
+
+    /// `else` asks for what stands before it only.
+    #[test]
+    fn else_does_not_look_behind() {
+        holds(
+            "byte v;
+             proctype P() { if :: if :: else fi -> v = 0 :: skip fi }
+             active proctype Q() { v = 1 }
+             init { run P() }",
         );
     }
 

@@ -68,7 +68,7 @@ fn ends(slot: usize, edge: &EdgeUses, other: usize, it: &EdgeUses) -> bool {
 }
 
 /// Whether no value of some number satisfies both guards.
-fn never_together(one: &EdgeUses, other: &EdgeUses) -> bool {
+pub(super) fn never_together(one: &EdgeUses, other: &EdgeUses) -> bool {
     let exclude = |a: &Condition, b: &Condition| {
         let (Some(of_a), Some(of_b)) = (a.number, b.number) else { return false };
         let is_same = of_a.bit == of_b.bit && of_a.place == of_b.place;

@@ -25,6 +25,20 @@ pub(super) struct Condition {
     pub(super) number: Option<Number>,
 }
 
+impl Condition {
+    /// Whether another condition holds wherever it does.
+    pub(super) fn implies(&self, other: &Condition) -> bool {
+        match (self.number, other.number) {
+            (Some(one), Some(two)) if one.bit == two.bit && one.place == two.place => {
+                let mut values = one.values();
+                let keeps = |value: i32| !self.test.holds_for(value) || other.test.holds_for(value);
+                values.as_mut().is_some_and(|values| values.all(keeps))
+            }
+            _ => !self.is_own && !other.is_own && self.test == other.test,
+        }
+    }
+}
+
 /// When a step can be executed.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Guard {
@@ -95,7 +109,10 @@ pub(super) fn guard(ground: &Ground<'_>, who: Who, location: &Location, edge: &E
     let proctype = ground.model.proctype(who.proctype);
     let action = &proctype.statement(edge.statement).action;
     let mut guard = match action {
-        Action::Else => refusal(ground, who, location),
+        Action::Else => {
+            let earlier = location.edges.iter().take_while(|it| *it != edge);
+            refusal(ground, who, earlier)
+        }
         _ => of_action(ground, who, action),
     };
     let has_escapes = location.edges.iter().any(|edge| edge.escape.is_some());
@@ -153,15 +170,12 @@ fn condition(ground: &Ground<'_>, who: Who, guard: &Expr) -> Option<Condition> {
     Some(Condition { test, reads: reads.uses, changes, is_own, channel: None, number })
 }
 
-/// `else`: nothing else at the location can be executed.
-fn refusal(ground: &Ground<'_>, who: Who, location: &Location) -> Guard {
+/// `else`: nothing before it at the location can be executed.
+fn refusal<'m>(ground: &Ground<'_>, who: Who, earlier: impl Iterator<Item = &'m Edge>) -> Guard {
     let proctype = ground.model.proctype(who.proctype);
     let mut guard = Guard { conditions: Vec::new(), is_complete: true };
-    for edge in &location.edges {
+    for edge in earlier {
         let action = &proctype.statement(edge.statement).action;
-        if *action == Action::Else {
-            continue;
-        }
         let negated = guard_of(proctype, action).map(|it| Expr::Unary(UnaryOp::Not, Box::new(it.clone())));
         let condition = negated.and_then(|negated| condition(ground, who, &negated));
         guard.is_complete &= condition.is_some();

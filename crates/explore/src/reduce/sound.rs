@@ -52,13 +52,15 @@ pub struct Parts {
     pub sleep: Option<Sleep>,
     /// Whether there are two phases.
     pub phases: Option<Phases>,
+    /// Whether sets are looked for only as long as enough is left out.
+    pub is_thrifty: bool,
 }
 
 impl Parts {
     /// Whether nothing is done at all.
     #[must_use]
     pub fn is_none(&self) -> bool {
-        *self == Parts::default()
+        Parts { is_thrifty: false, ..*self } == Parts::default()
     }
 
     /// Whether the search must know which steps depend on each other.
@@ -309,7 +311,7 @@ fn strength(proviso: Proviso) -> u8 {
 fn strongest(model: &Model, setting: Setting) -> Parts {
     let simplify = Simplify { merge: true, dead: true };
     let selector = refuse(model, setting).is_ok().then_some(Method::Stubborn);
-    Parts { selector, simplify, ..Parts::default() }
+    Parts { selector, simplify, is_thrifty: true, ..Parts::default() }
 }
 
 /// Why parts cannot be used in a search, or with each other. All of this is for safety.

@@ -7,7 +7,7 @@ use super::objects::Objects;
 use super::uses::{Uses, byte, insert, insert_byte, meeting};
 use spinor_model::access::{Use, uses_of, uses_of_action};
 use spinor_model::model::{Action, Edge, Location, Proctype};
-use spinor_model::{Expr, LocationId, ProctypeId, StatementId};
+use spinor_model::{Access, Expr, LocationId, ProctypeId, StatementId};
 use std::collections::BTreeSet;
 
 /// A step that begins with an edge.
@@ -119,20 +119,26 @@ impl<'a> Maker<'a> {
         let effects = self.effects[edge.statement.0 as usize].clone();
         let mut train = Train { peers, footprint, effects, seen: BTreeSet::new() };
         let mut landings: BTreeSet<LocationId> = edge.target.into_iter().collect();
-        if edge.atomic && !self.only_meets(edge) {
+        if edge.atomic && !self.only_offers(edge) {
             train.run(self, edge, &mut landings);
         }
         let Train { footprint, effects, .. } = train;
         Step { beyond: footprint.clone(), footprint, effects, landings }
     }
 
-    /// Whether an edge is always a rendezvous: there the sender loses control, and the receiver must wait.
-    fn only_meets(&self, edge: &Edge) -> bool {
-        let channel = match &self.proctype.statement(edge.statement).action {
-            Action::Send(send) => &send.channel,
-            Action::Receive(receive) => &receive.channel,
-            _ => return false,
-        };
+    /// Whether an edge is a send that is always a rendezvous: there the sender loses control.
+    fn only_offers(&self, edge: &Edge) -> bool {
+        let Action::Send(send) = &self.proctype.statement(edge.statement).action else { return false };
+        self.only_meets(&send.channel)
+    }
+
+    /// Whether an edge is a receive that is always a rendezvous: it waits for a sender, whose step it then is.
+    fn only_accepts(&self, edge: &Edge) -> bool {
+        let Action::Receive(receive) = &self.proctype.statement(edge.statement).action else { return false };
+        self.only_meets(&receive.channel)
+    }
+
+    fn only_meets(&self, channel: &Access) -> bool {
         self.ground.only_channel(self.who, channel).is_some_and(|channel| self.ground.is_rendezvous(channel))
     }
 
@@ -186,16 +192,15 @@ impl Train<'_, '_> {
         let mut waiting: Vec<LocationId> = edge.target.into_iter().collect();
         while let Some(location) = waiting.pop() {
             for next in &maker.proctype.location(location).edges {
-                let offers = maker.meetings(next).filter(|(_, bits)| bits & meeting::OFFER != 0);
-                let offers: Vec<u32> = offers.map(|(at, _)| at).collect();
-                if offers.is_empty() && maker.only_meets(next) {
-                    // A receiver waits for a sender, whose step it then is.
+                if maker.only_accepts(next) {
                     continue;
                 }
+                let offers = maker.meetings(next).filter(|(_, bits)| bits & meeting::OFFER != 0);
+                let offers: Vec<u32> = offers.map(|(at, _)| at).collect();
                 self.pass(maker, next);
                 offers.into_iter().for_each(|channel| self.offer(maker, channel));
                 let target = next.target.filter(|target| landings.insert(*target));
-                waiting.extend(target.filter(|_| next.atomic && !maker.only_meets(next)));
+                waiting.extend(target.filter(|_| next.atomic && !maker.only_offers(next)));
             }
         }
     }

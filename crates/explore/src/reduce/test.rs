@@ -10,7 +10,7 @@ use spinor_model::model::{Edge, Location};
 use spinor_model::{Access, Base, Expr, eval};
 
 /// An expression over numbers whose places are known.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) enum Test {
     Constant(i32),
     Stored(Bits, Coding),
@@ -48,15 +48,15 @@ impl Test {
     }
 
     pub(super) fn eval(&self, state: &[u64]) -> i32 {
-        self.eval_by(&mut |bits, coding| coding.value(bits.get(state)), state)
+        self.eval_by(&|bits, coding| coding.value(bits.get(state)), state)
     }
 
     /// Whether it holds, given the value of the only number in it.
     pub(super) fn holds_for(&self, value: i32) -> bool {
-        self.eval_by(&mut |_, _| value, &[]) != 0
+        self.eval_by(&|_, _| value, &[]) != 0
     }
 
-    fn eval_by(&self, stored: &mut dyn FnMut(Bits, Coding) -> i32, state: &[u64]) -> i32 {
+    fn eval_by(&self, stored: &impl Fn(Bits, Coding) -> i32, state: &[u64]) -> i32 {
         match self {
             Test::Constant(value) => *value,
             Test::Stored(bits, coding) => stored(*bits, *coding),

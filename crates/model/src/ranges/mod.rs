@@ -141,6 +141,12 @@ impl Ranges {
         ranges
     }
 
+    /// Whether there is exactly one process of a type, from the start.
+    #[must_use]
+    pub fn is_single(&self, proctype: ProctypeId) -> bool {
+        self.bounds.is_single[usize::from(proctype.0)]
+    }
+
     /// Whether a statement may fail as an assertion, or be at fault. A process that is created may be one too
     /// many: that is a risk, too.
     #[must_use]
