@@ -1,0 +1,92 @@
+//! What claims and formulas ask of a state.
+
+use crate::fault::Fault;
+use crate::interpreter::Interpreter;
+use crate::packed::Shapes;
+use crate::state::State;
+use spinor_model::expr::{Base, Expr};
+use std::sync::Arc;
+
+/// How many propositions there can be: their truth is one word.
+pub const MAX_PROPOSITIONS: usize = 64;
+
+/// Expressions that are evaluated together in packed states.
+#[derive(Debug)]
+pub struct Propositions<'m> {
+    shapes: Arc<Shapes<'m>>,
+    interpreter: Interpreter<'m>,
+    expressions: Vec<Expr>,
+    reference: Vec<u8>,
+    state: State,
+}
+
+impl<'m> Propositions<'m> {
+    /// Expressions that are [observable](is_observable).
+    ///
+    /// # Panics
+    /// If there are more than [`MAX_PROPOSITIONS`].
+    #[must_use]
+    pub fn new(shapes: Arc<Shapes<'m>>, expressions: Vec<Expr>) -> Propositions<'m> {
+        assert!(expressions.len() <= MAX_PROPOSITIONS, "their truth is one word");
+        let interpreter = Interpreter::new(shapes.model());
+        Propositions { shapes, interpreter, expressions, reference: Vec::new(), state: State::default() }
+    }
+
+    /// The propositions that hold in a packed state, as bits.
+    ///
+    /// # Errors
+    /// If one of them is at fault there.
+    pub fn letter(&mut self, packed: &[u64]) -> Result<u64, Fault> {
+        self.load(packed);
+        self.present()
+    }
+
+    /// The same for a reference vector.
+    ///
+    /// # Errors
+    /// If one of them is at fault there.
+    pub fn letter_of(&mut self, reference: &[u8]) -> Result<u64, Fault> {
+        self.state.load(self.interpreter.layout(), reference);
+        self.present()
+    }
+
+    fn load(&mut self, packed: &[u64]) {
+        self.shapes.unpack(packed, &mut self.reference);
+        self.state.load(self.interpreter.layout(), &self.reference);
+    }
+
+    fn present(&self) -> Result<u64, Fault> {
+        let mut letter = 0;
+        for (index, expression) in self.expressions.iter().enumerate() {
+            let value = self.interpreter.value(expression, &self.state)?;
+            letter |= u64::from(value != 0) << index;
+        }
+        Ok(letter)
+    }
+
+    /// Whether some process was at an `accept` label in the state that was asked for last.
+    #[must_use]
+    pub fn is_at_accept(&self) -> bool {
+        (0..self.state.process_count()).any(|pid| self.interpreter.location(&self.state, pid).is_accept)
+    }
+}
+
+/// Whether a state alone tells the value of an expression, to somebody who is no process; if not, why.
+///
+/// # Errors
+/// What it asks for that nobody but a process, or no state, can tell.
+pub fn is_observable(expression: &Expr) -> Result<(), &'static str> {
+    let mut found = Ok(());
+    let mut note = |reason| found = found.and(Err(reason));
+    let mut local = false;
+    expression.visit(&mut |expr| match expr {
+        Expr::Timeout => note("timeout"),
+        Expr::Pid => note("_pid"),
+        Expr::OwnPriority => note("_priority"),
+        Expr::Run(_) => note("run"),
+        Expr::Load(access) | Expr::Len(access) | Expr::ChannelTest(_, access) => local |= access.base == Base::Local,
+        Expr::Poll(receive) => local |= receive.channel.base == Base::Local,
+        _ => {}
+    });
+    if local { found.and(Err("a local variable")) } else { found }
+}
