@@ -10,6 +10,15 @@ use std::sync::Arc;
 /// How many propositions there can be: their truth is one word.
 pub const MAX_PROPOSITIONS: usize = 64;
 
+/// What is true in a state, a bit for each proposition.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Letter {
+    /// Those that hold.
+    pub truth: u64,
+    /// Those that are at fault.
+    pub faulty: u64,
+}
+
 /// Expressions that are evaluated together in packed states.
 #[derive(Debug)]
 pub struct Propositions<'m> {
@@ -32,36 +41,35 @@ impl<'m> Propositions<'m> {
         Propositions { shapes, interpreter, expressions, reference: Vec::new(), state: State::default() }
     }
 
-    /// The propositions that hold in a packed state, as bits.
-    ///
-    /// # Errors
-    /// If one of them is at fault there.
-    pub fn letter(&mut self, packed: &[u64]) -> Result<u64, Fault> {
-        self.load(packed);
+    /// The propositions that hold in a packed state.
+    pub fn letter(&mut self, packed: &[u64]) -> Letter {
+        self.shapes.unpack(packed, &mut self.reference);
+        self.state.load(self.interpreter.layout(), &self.reference);
         self.present()
     }
 
     /// The same for a reference vector.
-    ///
-    /// # Errors
-    /// If one of them is at fault there.
-    pub fn letter_of(&mut self, reference: &[u8]) -> Result<u64, Fault> {
+    pub fn letter_of(&mut self, reference: &[u8]) -> Letter {
         self.state.load(self.interpreter.layout(), reference);
         self.present()
     }
 
-    fn load(&mut self, packed: &[u64]) {
-        self.shapes.unpack(packed, &mut self.reference);
-        self.state.load(self.interpreter.layout(), &self.reference);
+    fn present(&self) -> Letter {
+        let mut letter = Letter::default();
+        for (index, expression) in self.expressions.iter().enumerate() {
+            match self.interpreter.value(expression, &self.state) {
+                Ok(value) => letter.truth |= u64::from(value != 0) << index,
+                Err(_) => letter.faulty |= 1 << index,
+            }
+        }
+        letter
     }
 
-    fn present(&self) -> Result<u64, Fault> {
-        let mut letter = 0;
-        for (index, expression) in self.expressions.iter().enumerate() {
-            let value = self.interpreter.value(expression, &self.state)?;
-            letter |= u64::from(value != 0) << index;
-        }
-        Ok(letter)
+    /// What is wrong with the first of some propositions in the state that was asked for last.
+    #[must_use]
+    pub fn fault(&self, propositions: u64) -> Option<Fault> {
+        let asked = self.expressions.iter().enumerate().filter(|(index, _)| propositions >> index & 1 == 1);
+        asked.map(|(_, expression)| self.interpreter.value(expression, &self.state)).find_map(Result::err)
     }
 
     /// Whether some process was at an `accept` label in the state that was asked for last.

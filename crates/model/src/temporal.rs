@@ -1,7 +1,7 @@
 //! Formulas of temporal logic over expressions of the model.
 
 use crate::expr::Expr;
-use spinor_syntax::ast::TemporalOp;
+pub use spinor_syntax::ast::TemporalOp;
 
 /// A formula whose atoms are expressions of the model, by their place in [`crate::model::LtlBlock::atoms`].
 #[derive(Clone, Debug, PartialEq, Eq)]
