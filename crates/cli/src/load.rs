@@ -7,6 +7,7 @@ use spinor_report::diagnostics;
 use spinor_syntax::diagnostic::has_errors;
 use spinor_syntax::source::sibling;
 use spinor_syntax::{Define, Diagnostic, Loader, Severity, plural};
+use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
@@ -31,17 +32,76 @@ fn read(path: &Path) -> Result<String, String> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
+/// A model with formulas behind it, which its macros go for.
+struct WithFormulas {
+    name: String,
+    text: String,
+    formulas: String,
+}
+
+/// The names of what a model with formulas is made of; those of files do not begin so.
+const MODEL: &str = "--model";
+const FORMULAS: &str = "--ltl";
+
+impl Loader for WithFormulas {
+    fn load(&self, path: &str, from: &str) -> Result<(String, String), String> {
+        match path {
+            MODEL => Ok((self.text.clone(), self.name.clone())),
+            FORMULAS => Ok((self.formulas.clone(), FORMULAS.into())),
+            _ => Disk.load(path, from),
+        }
+    }
+}
+
 /// The model, or nothing after its errors were shown.
 pub(crate) fn load(args: &ModelArgs) -> Option<Model> {
-    let text = match read(&args.model) {
-        Ok(text) => text,
+    load_with(args, &Formulas::default())
+}
+
+/// Formulas besides those of the model.
+#[derive(Debug, Default)]
+pub(crate) struct Formulas<'a> {
+    /// As they were typed.
+    pub(crate) texts: &'a [String],
+    /// In a file.
+    pub(crate) file: Option<&'a Path>,
+}
+
+impl Formulas<'_> {
+    /// As `ltl` blocks.
+    fn blocks(&self) -> Result<String, String> {
+        let mut out = String::new();
+        for (index, text) in self.texts.iter().enumerate() {
+            let number = if index == 0 { String::new() } else { (index + 1).to_string() };
+            let _ = writeln!(out, "ltl formula{number} {{ {text} }}");
+        }
+        if let Some(file) = self.file {
+            let text = read(file)?;
+            let is_block = text.split_whitespace().any(|word| word == "ltl");
+            out.push_str(&if is_block { text } else { format!("ltl formula_file {{ {text} }}\n") });
+        }
+        Ok(out)
+    }
+}
+
+/// The same with formulas besides those of the model.
+pub(crate) fn load_with(args: &ModelArgs, formulas: &Formulas<'_>) -> Option<Model> {
+    let (text, formulas) = match read(&args.model).and_then(|text| Ok((text, formulas.blocks()?))) {
+        Ok(texts) => texts,
         Err(error) => {
             complain(&format!("error: {error}"));
             return None;
         }
     };
-    let name = args.model.to_string_lossy();
-    let (model, diagnostics) = spinor_model::compile(&name, &text, &defines(args), &Disk);
+    let name = args.model.to_string_lossy().into_owned();
+    let (model, diagnostics) = if formulas.is_empty() {
+        spinor_model::compile(&name, &text, &defines(args), &Disk)
+    } else {
+        let all = format!("#include \"{MODEL}\"\n#include \"{FORMULAS}\"\n");
+        let loader = WithFormulas { name: name.clone(), text, formulas };
+        let (model, diagnostics) = spinor_model::compile("--", &all, &defines(args), &loader);
+        (Model { name, ..model }, diagnostics)
+    };
     show(&model, &diagnostics, args.no_warnings);
     (!has_errors(&diagnostics)).then_some(model)
 }

@@ -64,7 +64,7 @@ pub(crate) fn read_trail(model: &Model, path: &Path) -> Result<Vec<Move>, String
     if spin_trail::is_trail(&text) {
         return spin_trail::read(model, &text);
     }
-    trail::read(model, &text).map(|(moves, _)| moves)
+    trail::read(model, &text).map(|told| told.moves)
 }
 
 struct Replayed {
@@ -89,7 +89,7 @@ fn replay(model: &Model, moves: &[Move], show: Show) -> Result<Replayed, ReplayE
     text.push_str(&steps::final_state(replay.interpreter(), &state, done));
     let (outcome, kind) = match ending(&mut replay, last.as_ref()).into_iter().next() {
         Some((kind, message)) => {
-            let violation = Violation { kind, message, moves: moves.to_vec() };
+            let violation = Violation { kind, message, moves: moves.to_vec(), lasso: None };
             (explain::violation(model, &violation).sentence, Some(kind.name()))
         }
         None => (format!("the trail ends after {done} steps"), None),

@@ -227,6 +227,25 @@ pub struct Report {
 }
 
 impl Report {
+    /// The report of no search at all.
+    #[must_use]
+    pub fn nothing(store: StoreKind) -> Report {
+        Report {
+            violations: Vec::new(),
+            errors: 0,
+            kinds: Vec::new(),
+            stopped: None,
+            statistics: Statistics::default(),
+            unreached: Vec::new(),
+            store,
+            trust: spinor_store::Guarantee::Exact,
+            notes: Vec::new(),
+            runs: Vec::new(),
+            cache: None,
+            incomplete: None,
+        }
+    }
+
     /// The answer, as far as the search itself goes.
     #[must_use]
     pub fn verdict(&self) -> Verdict {

@@ -25,6 +25,9 @@ pub fn violation(model: &Model, violation: &Violation) -> Explanation {
     if violation.kind == ViolationKind::InvalidEndState {
         return deadlock(model, violation);
     }
+    if violation.lasso.is_some() {
+        return Explanation { sentence: format!("{}{}", violation.message, repeated(violation)), place: None };
+    }
     let Some(last) = violation.moves.last() else {
         return Explanation { sentence: violation.message.clone(), place: None };
     };
@@ -38,6 +41,15 @@ pub fn violation(model: &Model, violation: &Violation) -> Explanation {
     };
     let sentence = format!("{what} (process {} ({}), line {line})", last.pid, proctype.name);
     Explanation { sentence, place: Some(statement.place) }
+}
+
+/// How long the part is that is repeated.
+fn repeated(violation: &Violation) -> String {
+    let Some(start) = violation.cycle_start() else { return format!(" (after {} steps)", violation.moves.len()) };
+    match violation.moves.len() - start {
+        0 => format!(" ({start} steps, then nothing moves any more)"),
+        length => format!(" ({start} steps, then {length} that are repeated)"),
+    }
 }
 
 fn final_state(interpreter: &mut Interpreter<'_>, violation: &Violation) -> Option<State> {

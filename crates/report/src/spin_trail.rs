@@ -4,13 +4,22 @@ use spinor_exec::{Expansion, Interpreter, Move};
 use spinor_model::{Model, StatementId};
 use std::fmt::Write as _;
 
-/// The text of a trail file. Statements were not merged, so SPIN replays it as it is.
+/// The mark of what is repeated for ever.
+const CYCLE: &str = "-1:-1:-1\n";
+
+/// The text of a trail file, without the moves of a claim. Statements were not merged, so SPIN replays it as it is.
 #[must_use]
-pub fn write(model: &Model, moves: &[Move]) -> String {
+pub fn write(model: &Model, moves: &[Move], cycle_start: Option<usize>) -> String {
     let mut out = String::new();
     for (index, step) in moves.iter().enumerate() {
+        if cycle_start == Some(index) {
+            out.push_str(CYCLE);
+        }
         let number = model.proctype(step.proctype).statement(step.statement).number;
         let _ = writeln!(out, "{}:{}:{number}", index + 1, step.pid);
+    }
+    if cycle_start == Some(moves.len()) {
+        out.push_str(CYCLE);
     }
     out
 }
