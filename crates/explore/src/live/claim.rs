@@ -64,6 +64,8 @@ pub struct Claim {
     pub strength: Strength,
     /// A process at an `accept` label gives the first mark, too.
     pub labels: bool,
+    /// A system that cannot move repeats its state. Without progress it must move.
+    pub stutters: bool,
     /// The formula that it is the negation of.
     pub formula: Option<Formula>,
     /// Whether acceptance is that of states, with one mark.
@@ -108,7 +110,7 @@ impl Claim {
         let automaton = translate(&formula, Limits::default()).expect("a small formula");
         let atoms = vec![Expr::NonProgress];
         let claim = Claim::of_automaton(ClaimKind::Progress, "progress", atoms, &adapt(automaton, wanted));
-        Claim { formula: Some(formula.not()), ..claim }
+        Claim { formula: Some(formula.not()), stutters: false, ..claim }
     }
 
     /// The executions that pass `accept` labels of proctypes again and again.
@@ -123,28 +125,37 @@ impl Claim {
             states: vec![vec![ClaimEdge { label: Label::always(), marks: 0, target: Some(0) }]],
             strength: Strength::General,
             labels: true,
+            stutters: true,
             formula: None,
             is_buchi: true,
         }
     }
 
-    /// A claim that is given as an automaton over some expressions.
+    /// A claim that is given as an automaton over some expressions. Where it accepts whatever comes it is at its
+    /// end: for a terminal automaton, the search is one for a finite path (Bloem, Ravi, Somenzi 1999).
     #[must_use]
     pub fn of_automaton(kind: ClaimKind, name: &str, atoms: Vec<Expr>, automaton: &Automaton) -> Claim {
+        let is_final = automaton.final_states();
         let edge = |it: &spinor_ltl::Edge| ClaimEdge {
             label: it.label.clone(),
             marks: it.marks,
-            target: Some(it.target),
+            target: Some(it.target).filter(|&target| !is_final[target as usize]),
         };
+        let mut states: Vec<Vec<ClaimEdge>> =
+            automaton.states.iter().map(|edges| edges.iter().map(edge).collect()).collect();
+        if is_final[automaton.initial as usize] {
+            states[automaton.initial as usize] = vec![ClaimEdge { label: Label::always(), marks: 0, target: None }];
+        }
         Claim {
             name: name.into(),
             kind,
             atoms,
             marks: automaton.marks,
             initial: automaton.initial,
-            states: automaton.states.iter().map(|edges| edges.iter().map(edge).collect()).collect(),
+            states,
             strength: automaton.strength(),
             labels: false,
+            stutters: true,
             formula: None,
             is_buchi: automaton.marks == 1 && automaton.is_state_based(),
         }

@@ -59,7 +59,7 @@ pub fn confirm_claim(model: &Model, claim: &Claim, violation: &Violation, fair: 
         return if faulty == 0 { Err(wrong("no proposition is at fault")) } else { Ok(()) };
     }
     let Some(state) = at else {
-        return if violation.kind == ViolationKind::ClaimEnd { Ok(()) } else { Err(wrong("the claim ends")) };
+        return check_end(claim, violation, &moments).map_err(wrong);
     };
     let last = observe(&mut propositions, &replay, state);
     check_cycle(claim, lasso, &moments, &last, fair).map_err(wrong)
@@ -102,6 +102,22 @@ fn enabled(interpreter: &mut Interpreter<'_>, vector: &[u8]) -> Vec<bool> {
             !out.successors.is_empty()
         })
         .collect()
+}
+
+/// Whether an execution need not go on to be one that must not be.
+fn check_end(claim: &Claim, violation: &Violation, moments: &[Moment]) -> Result<(), &'static str> {
+    if violation.kind != ViolationKind::ClaimEnd {
+        return Err("the claim ends");
+    }
+    let prefix: Vec<u64> = moments.iter().map(|moment| moment.letter).collect();
+    // Nothing that comes after can make the formula true: this is tried with some of it.
+    let tried = [0, u64::MAX, 0x5555_5555_5555_5555, 0xaaaa_aaaa_aaaa_aaaa];
+    let mut words = tried.into_iter().chain(prefix.last().copied());
+    let holds = |letter| {
+        let word = Word { prefix: prefix.clone(), cycle: vec![letter] };
+        claim.formula.as_ref().is_some_and(|formula| word.satisfies(formula))
+    };
+    if words.any(holds) { Err("the formula may hold") } else { Ok(()) }
 }
 
 /// Whether the end of an execution is repeated for ever, and must not be.

@@ -197,6 +197,9 @@ impl Task<'_> {
         let name = &self.claim.name;
         match (evil, self.claim.kind) {
             (Evil::Fault(fault), _) => (ViolationKind::Fault, format!("{fault}, in a proposition of {name}")),
+            (Evil::End, ClaimKind::Ltl) => {
+                (ViolationKind::ClaimEnd, format!("an execution violates {name}, whatever comes after"))
+            }
             (Evil::End, _) => (ViolationKind::ClaimEnd, format!("an execution matches {name} to its end")),
             (Evil::Cycle, ClaimKind::Ltl) => {
                 (ViolationKind::AcceptanceCycle, format!("an infinite execution violates {name}"))

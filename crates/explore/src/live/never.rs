@@ -36,6 +36,7 @@ pub(super) fn claim(model: &Model, never: &Proctype) -> Result<Claim, String> {
         states,
         strength: Strength::General,
         labels: true,
+        stutters: true,
         formula: None,
         is_buchi: true,
     })

@@ -273,7 +273,7 @@ impl<S: Semantics, T: Numbered> Space for Product<'_, '_, S, T> {
                 let own = self.owners.get(index).map_or(0, |&pid| 1 << (usize::from(pid) + fair.first));
                 add(system, marks | fair.idle | own, Some(index as u32));
             }
-            if !moved {
+            if !moved && claim.stutters {
                 add(node.system, marks | fair.all, None);
             }
         }

@@ -1,0 +1,184 @@
+//! Random programs with random formulas: both searches, with and without fairness, against a naive twin, and a
+//! sample against SPIN's verifier without reduction.
+
+mod formula;
+mod oracle;
+mod twin;
+
+use crate::agree::Disk;
+use crate::{fuzz, parallel, spin};
+use clap::Args;
+use rand::rngs::SmallRng;
+use rand::{Rng as _, SeedableRng as _};
+use spinor_exec::{Packed, Packing};
+use spinor_explore::live::{Claim, CycleSearch, confirm_claim, judge};
+use spinor_explore::{Plan, Quiet, StoreKind, Verdict};
+use spinor_jit::Native;
+use spinor_model::Model;
+use spinor_syntax::diagnostic::has_errors;
+
+/// What `live` is asked to do.
+#[derive(Args)]
+pub(crate) struct Options {
+    /// How many programs to write, each with some formulas.
+    #[arg(long, value_name = "N", default_value_t = 1_000)]
+    models: u64,
+    /// Where the random numbers start.
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    seed: u64,
+    /// Only the program with this number, and print it.
+    #[arg(long, value_name = "I")]
+    index: Option<u64>,
+    /// Formulas for each program.
+    #[arg(long, value_name = "N", default_value_t = 4)]
+    formulas: u64,
+    /// States that a program may have.
+    #[arg(long, value_name = "N", default_value_t = 1_500)]
+    states: usize,
+    /// Ask SPIN about each K-th program; 0 is none.
+    #[arg(long, value_name = "K", default_value_t = 0)]
+    spin: u64,
+    /// Programs at the same time.
+    #[arg(long, default_value_t = 2)]
+    jobs: usize,
+}
+
+/// What was compared.
+#[derive(Clone, Copy, Debug, Default)]
+struct Tally {
+    verdicts: u64,
+    violated: u64,
+    fair_differs: u64,
+    spin: u64,
+    skipped: u64,
+    different: u64,
+}
+
+impl Tally {
+    fn add(&mut self, other: Tally) {
+        self.verdicts += other.verdicts;
+        self.violated += other.violated;
+        self.fair_differs += other.fair_differs;
+        self.spin += other.spin;
+        self.skipped += other.skipped;
+        self.different += other.different;
+    }
+}
+
+/// Compares all; false if anything differs.
+pub(crate) fn run(options: &Options) -> Result<bool, String> {
+    if options.spin > 0 && !spin::is_installed() {
+        return Err("SPIN or a C compiler is missing".to_owned());
+    }
+    let (first, count) = options.index.map_or((0, options.models), |index| (index, 1));
+    let mut tally = Tally::default();
+    parallel::for_each(
+        usize::try_from(count).map_err(|error| error.to_string())?,
+        options.jobs,
+        |offset| examine(options, first + offset as u64),
+        |one| tally.add(one),
+    );
+    let Tally { verdicts, violated, fair_differs, spin, skipped, different } = tally;
+    println!(
+        "{verdicts} verdicts ({violated} violated, {fair_differs} of other formulas with fairness), {spin} by SPIN, \
+         {skipped} programs of no use, {different} DIFFERENT"
+    );
+    Ok(different == 0)
+}
+
+/// A program with its formulas.
+fn examine(options: &Options, index: u64) -> Tally {
+    let mut tally = Tally::default();
+    let program = fuzz::program(options.seed, index);
+    let compiled = |text: &str| {
+        let (model, diagnostics) = spinor_model::compile("random.pml", text, &[], &Disk);
+        (!has_errors(&diagnostics)).then_some(model)
+    };
+    let Some(model) = compiled(&program).filter(|model| !model.uses.reads_hidden) else {
+        return Tally { skipped: 1, ..tally };
+    };
+    let mut rng = SmallRng::seed_from_u64(options.seed.wrapping_mul(1_000_003) ^ index);
+    for _ in 0..options.formulas {
+        let formula = formula::random(&model, &mut rng);
+        let text = format!("{program}\nltl p {{ {formula} }}\n");
+        if options.index.is_some() {
+            println!("{text}");
+        }
+        let Some(model) = compiled(&text) else {
+            println!("program {index}: the formula is refused: {formula}");
+            return Tally { different: 1, ..tally };
+        };
+        let asks_spin = options.spin > 0 && index.is_multiple_of(options.spin);
+        match compare(&model, &mut rng, options.states, asks_spin.then_some(&text)) {
+            Ok(Some(one)) => tally.add(one),
+            Ok(None) => tally.skipped += 1,
+            Err(message) => {
+                println!("program {index} (seed {}), {formula}: {message}", options.seed);
+                tally.different += 1;
+            }
+        }
+    }
+    tally
+}
+
+/// All searches for one formula; nothing if the program is of no use.
+fn compare(model: &Model, rng: &mut SmallRng, states: usize, text: Option<&str>) -> Result<Option<Tally>, String> {
+    let mut tally = Tally::default();
+    let Some(graph) = twin::Graph::new(model, states) else { return Ok(None) };
+    let mut answers = Vec::new();
+    for fair in [false, true] {
+        let expected = graph.violates(model, &model.ltl[0], fair)?;
+        answers.push(expected);
+        for search in [CycleSearch::Components, CycleSearch::Nested] {
+            let found = verdict(model, search, fair, rng)?;
+            if found != expected {
+                return Err(format!("{} search, fair {fair}: {found}, but {expected} by definition", search.name()));
+            }
+            tally.verdicts += 1;
+            tally.violated += u64::from(found);
+        }
+        if let Some(text) = text
+            && let Some(found) = oracle::violates(text, fair)
+        {
+            if found != expected {
+                return Err(format!("SPIN, fair {fair}: {found}, but {expected} by definition"));
+            }
+            tally.spin += 1;
+        }
+    }
+    tally.fair_differs += u64::from(answers[0] != answers[1]);
+    Ok(Some(tally))
+}
+
+/// Whether a search finds a violation, confirmed.
+fn verdict(model: &Model, search: CycleSearch, fair: bool, rng: &mut SmallRng) -> Result<bool, String> {
+    let claim = Claim::of_formula(&model.ltl[0], search.wanted())?;
+    let stores = [StoreKind::Exact, StoreKind::Tree, StoreKind::Collapse];
+    let plan = Plan { store: stores[rng.random_range(0..3)], keep_going: rng.random(), ..Plan::default() };
+    let engine = Packed::new(model, Packing::default());
+    let shapes = engine.shapes().clone();
+    let options = (search, fair);
+    let judgement = if rng.random() && Native::supports(model) {
+        judge((Native::with_patience(engine, 0), shapes), &claim, options, &plan, &mut Quiet)?
+    } else {
+        judge((engine, shapes), &claim, options, &plan, &mut Quiet)?
+    };
+    if let Some(violation) = &judgement.violation {
+        confirm_claim(model, &claim, violation, fair).map_err(|error| error.to_string())?;
+    }
+    match judgement.verdict() {
+        Verdict::Undecided => Err(format!("undecided: {:?}", judgement.stopped)),
+        verdict => Ok(verdict == Verdict::Violated),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Options, run};
+
+    #[test]
+    fn a_sample_of_programs_and_formulas() {
+        let options = Options { models: 60, seed: 7, index: None, formulas: 3, states: 400, spin: 0, jobs: 1 };
+        assert_eq!(run(&options), Ok(true));
+    }
+}
