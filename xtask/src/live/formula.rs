@@ -2,13 +2,23 @@
 
 use rand::Rng as _;
 use rand::rngs::SmallRng;
-use spinor_model::{Model, Scalar, Type};
+use spinor_model::{Model, Proctype, Role, Scalar, Type};
+
+/// Some propositions, as text.
+pub(super) fn propositions(model: &Model, rng: &mut SmallRng) -> Vec<String> {
+    (0..rng.random_range(1..4)).map(|_| proposition(model, rng)).collect()
+}
 
 /// A formula, as text.
-pub(super) fn random(model: &Model, rng: &mut SmallRng) -> String {
-    let atoms: Vec<String> = (0..rng.random_range(1..4)).map(|_| proposition(model, rng)).collect();
+pub(super) fn random(atoms: &[String], rng: &mut SmallRng) -> String {
     let operators = rng.random_range(1..6);
-    formula(&atoms, operators, rng)
+    // Fairness is about what comes again and again.
+    let atom = &atoms[0];
+    match rng.random_range(0..4) {
+        0 => format!("([] <> ({atom}))"),
+        1 => format!("(<> ({atom}))"),
+        _ => formula(atoms, operators, rng),
+    }
 }
 
 fn formula(atoms: &[String], operators: u32, rng: &mut SmallRng) -> String {
@@ -44,5 +54,9 @@ fn proposition(model: &Model, rng: &mut SmallRng) -> String {
     }
     known.push(format!("_nr_pr > {}", rng.random_range(0..3)));
     known.push("np_".into());
+    let process = model.proctypes.iter().find(|it| it.role == Role::Process);
+    let at = |it: &Proctype, label: &str| format!("{}@{label}", it.name);
+    let labels = process.iter().flat_map(|it| it.locations.iter().flat_map(|location| &location.labels));
+    known.extend(labels.zip(process.iter().cycle()).map(|(label, it)| at(it, label)));
     known.swap_remove(rng.random_range(0..known.len()))
 }

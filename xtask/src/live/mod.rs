@@ -3,6 +3,7 @@
 
 mod formula;
 mod oracle;
+mod program;
 mod twin;
 
 use crate::agree::Disk;
@@ -86,34 +87,35 @@ pub(crate) fn run(options: &Options) -> Result<bool, String> {
     Ok(different == 0)
 }
 
-/// A program with its formulas.
+/// A program with its formulas and claims.
 fn examine(options: &Options, index: u64) -> Tally {
     let mut tally = Tally::default();
-    let program = fuzz::program(options.seed, index);
-    let compiled = |text: &str| {
-        let (model, diagnostics) = spinor_model::compile("random.pml", text, &[], &Disk);
-        (!has_errors(&diagnostics)).then_some(model)
-    };
-    let Some(model) = compiled(&program).filter(|model| !model.uses.reads_hidden) else {
+    let mut rng = SmallRng::seed_from_u64(options.seed.wrapping_mul(1_000_003) ^ index);
+    let is_any = index.is_multiple_of(2);
+    let text = if is_any { fuzz::program(options.seed, index) } else { program::random(&mut rng) };
+    let Some(model) = compiled(&text).filter(|model| !model.uses.reads_hidden) else {
         return Tally { skipped: 1, ..tally };
     };
-    let mut rng = SmallRng::seed_from_u64(options.seed.wrapping_mul(1_000_003) ^ index);
     for _ in 0..options.formulas {
-        let formula = formula::random(&model, &mut rng);
-        let text = format!("{program}\nltl p {{ {formula} }}\n");
+        let propositions = formula::propositions(&model, &mut rng);
+        let property = match rng.random_ratio(1, 4) {
+            true => program::claim(&propositions, &mut rng),
+            false => format!("ltl p {{ {} }}\n", formula::random(&propositions, &mut rng)),
+        };
+        let text = format!("{text}\n{property}");
         if options.index.is_some() {
             println!("{text}");
         }
-        let Some(model) = compiled(&text) else {
-            println!("program {index}: the formula is refused: {formula}");
-            return Tally { different: 1, ..tally };
+        let asks_spin = options.spin > 0 && index % options.spin < 2;
+        let result = match compiled(&text) {
+            Some(model) => compare(&model, &mut rng, options.states, asks_spin.then_some(&text)),
+            None => Err("it is refused".into()),
         };
-        let asks_spin = options.spin > 0 && index.is_multiple_of(options.spin);
-        match compare(&model, &mut rng, options.states, asks_spin.then_some(&text)) {
+        match result {
             Ok(Some(one)) => tally.add(one),
             Ok(None) => tally.skipped += 1,
             Err(message) => {
-                println!("program {index} (seed {}), {formula}: {message}", options.seed);
+                println!("program {index} (seed {}): {message}: {property}", options.seed);
                 tally.different += 1;
             }
         }
@@ -121,13 +123,30 @@ fn examine(options: &Options, index: u64) -> Tally {
     tally
 }
 
-/// All searches for one formula; nothing if the program is of no use.
+fn compiled(text: &str) -> Option<Model> {
+    let (model, diagnostics) = spinor_model::compile("random.pml", text, &[], &Disk);
+    (!has_errors(&diagnostics)).then_some(model)
+}
+
+/// The claim of a model for a search: that of its formula, or its never claim.
+fn claim(model: &Model, search: CycleSearch) -> Result<Claim, String> {
+    match model.ltl.first() {
+        Some(block) => Claim::of_formula(block, search.wanted()),
+        None => Claim::of_never(model, model.claims().next().ok_or("there is no claim")?),
+    }
+}
+
+/// All searches for one property; nothing if the program is of no use.
 fn compare(model: &Model, rng: &mut SmallRng, states: usize, text: Option<&str>) -> Result<Option<Tally>, String> {
     let mut tally = Tally::default();
     let Some(graph) = twin::Graph::new(model, states) else { return Ok(None) };
+    let machine = match model.ltl.first() {
+        Some(block) => twin::Machine::of_formula(block)?,
+        None => twin::Machine::of_claim(&claim(model, CycleSearch::Nested)?),
+    };
     let mut answers = Vec::new();
     for fair in [false, true] {
-        let expected = graph.violates(model, &model.ltl[0], fair)?;
+        let expected = graph.violates(model, &machine, fair)?;
         answers.push(expected);
         for search in [CycleSearch::Components, CycleSearch::Nested] {
             let found = verdict(model, search, fair, rng)?;
@@ -152,7 +171,7 @@ fn compare(model: &Model, rng: &mut SmallRng, states: usize, text: Option<&str>)
 
 /// Whether a search finds a violation, confirmed.
 fn verdict(model: &Model, search: CycleSearch, fair: bool, rng: &mut SmallRng) -> Result<bool, String> {
-    let claim = Claim::of_formula(&model.ltl[0], search.wanted())?;
+    let claim = claim(model, search)?;
     let stores = [StoreKind::Exact, StoreKind::Tree, StoreKind::Collapse];
     let plan = Plan { store: stores[rng.random_range(0..3)], keep_going: rng.random(), ..Plan::default() };
     let engine = Packed::new(model, Packing::default());

@@ -1,8 +1,8 @@
 //! The naive twin: all states by the interpreter, the whole product as a graph, and its components by definition.
 
 use spinor_exec::{Expansion, FindingKind, Interpreter};
-use spinor_explore::live::{Claim, Wanted};
-use spinor_ltl::{Automaton, Limits, translate};
+use spinor_explore::live::{Claim, ClaimEdge, Wanted};
+use spinor_ltl::{Label, Limits, translate};
 use spinor_model::model::LtlBlock;
 use spinor_model::{Expr, Model};
 use std::collections::HashMap;
@@ -16,13 +16,15 @@ pub(super) struct Graph {
     enabled: Vec<Vec<bool>>,
     /// Whether a state is the last of an execution.
     stuck: Vec<bool>,
+    /// Whether some process is at an `accept` label.
+    accepts: Vec<bool>,
 }
 
 impl Graph {
     /// All states of a model; nothing if there are too many, or the model is at fault.
     pub(super) fn new(model: &Model, limit: usize) -> Option<Graph> {
         let mut interpreter = Interpreter::new(model);
-        let mut graph = Graph { vectors: Vec::new(), steps: Vec::new(), enabled: Vec::new(), stuck: Vec::new() };
+        let mut graph = Graph { vectors: Vec::new(), steps: Vec::new(), enabled: Vec::new(), stuck: Vec::new(), accepts: Vec::new() };
         let mut numbers = HashMap::new();
         graph.number(&mut numbers, &interpreter.initial().ok()?);
         let mut out = Expansion::default();
@@ -49,6 +51,8 @@ impl Graph {
             }
             graph.enabled.push((0..count).map(|pid| enabled[pid] || steps.iter().any(|step| step.0 == pid)).collect());
             graph.stuck.push(!out.moved);
+            let state = interpreter.state(&vector);
+            graph.accepts.push((0..count).any(|pid| interpreter.location(&state, pid).is_accept));
             graph.steps.push(steps);
         }
         Some(graph)
@@ -63,15 +67,15 @@ impl Graph {
         number
     }
 
-    /// Whether an execution violates a formula; with `fair`, one that is weakly fair.
-    pub(super) fn violates(&self, model: &Model, block: &LtlBlock, fair: bool) -> Result<bool, String> {
-        let formula = Claim::of_formula(block, Wanted::Generalised)?.formula.ok_or("it has no formula")?;
-        let automaton = translate(&formula.not(), Limits::default()).map_err(|error| error.to_string())?;
+    /// Whether an execution is accepted by a machine; with `fair`, one that is weakly fair.
+    pub(super) fn violates(&self, model: &Model, machine: &Machine, fair: bool) -> Result<bool, String> {
         let interpreter = Interpreter::new(model);
-        let letter = |vector: &Vec<u8>| self.letter(&interpreter, &block.atoms, vector);
+        let letter = |vector: &Vec<u8>| self.letter(&interpreter, &machine.atoms, vector);
         let letters = self.vectors.iter().map(letter).collect::<Result<Vec<u64>, String>>()?;
-        let product = Product { graph: self, automaton: &automaton, letters };
-        Ok(product.components().iter().any(|component| product.is_bad(component, fair)))
+        let product = Product { graph: self, machine, letters };
+        let components = product.components();
+        let mut all = components.iter().flatten();
+        Ok(all.any(|&node| product.ends(node)) || components.iter().any(|component| product.is_bad(component, fair)))
     }
 
     fn letter(&self, interpreter: &Interpreter<'_>, atoms: &[Expr], vector: &[u8]) -> Result<u64, String> {
@@ -85,6 +89,44 @@ impl Graph {
     }
 }
 
+/// What is run beside the program.
+pub(super) struct Machine {
+    atoms: Vec<Expr>,
+    initial: u32,
+    all_marks: u64,
+    /// Processes at `accept` labels count as the first mark.
+    labels: bool,
+    states: Vec<Vec<(Label, u64, Option<u32>)>>,
+}
+
+impl Machine {
+    /// The automaton of the negation of a formula, as it was translated.
+    pub(super) fn of_formula(block: &LtlBlock) -> Result<Machine, String> {
+        let formula = Claim::of_formula(block, Wanted::Generalised)?.formula.ok_or("it has no formula")?;
+        let automaton = translate(&formula.not(), Limits::default()).map_err(|error| error.to_string())?;
+        let edge = |edge: &spinor_ltl::Edge| (edge.label.clone(), edge.marks, Some(edge.target));
+        Ok(Machine {
+            atoms: block.atoms.clone(),
+            initial: automaton.initial,
+            all_marks: automaton.all_marks(),
+            labels: false,
+            states: automaton.states.iter().map(|edges| edges.iter().map(edge).collect()).collect(),
+        })
+    }
+
+    /// A never claim.
+    pub(super) fn of_claim(claim: &Claim) -> Machine {
+        let edge = |edge: &ClaimEdge| (edge.label.clone(), edge.marks, edge.target);
+        Machine {
+            atoms: claim.atoms.clone(),
+            initial: claim.initial,
+            all_marks: claim.all_marks(),
+            labels: claim.labels,
+            states: claim.states.iter().map(|edges| edges.iter().map(edge).collect()).collect(),
+        }
+    }
+}
+
 type Node = (usize, u32);
 
 /// A step of the product: its marks, who begins it, and where it leads.
@@ -92,20 +134,27 @@ type Step = (u64, Option<usize>, Node);
 
 struct Product<'a> {
     graph: &'a Graph,
-    automaton: &'a Automaton,
+    machine: &'a Machine,
     letters: Vec<u64>,
 }
 
 impl Product<'_> {
     fn steps(&self, (state, at): Node) -> Vec<Step> {
-        let edges = self.automaton.states[at as usize].iter().filter(|edge| edge.label.holds(self.letters[state]));
+        let edges = self.machine.states[at as usize].iter().filter(|edge| edge.0.holds(self.letters[state]));
+        let label = u64::from(self.machine.labels && self.graph.accepts[state]);
+        let edges = edges.filter_map(|&(_, marks, target)| target.map(|target| (marks | label, target)));
         edges
-            .flat_map(|edge| {
+            .flat_map(|(marks, target)| {
                 let moves = self.graph.steps[state].iter().map(|&(pid, to)| (Some(pid), to));
                 let stays = self.graph.stuck[state].then_some((None, state));
-                moves.chain(stays).map(|(pid, to)| (edge.marks, pid, (to, edge.target)))
+                moves.chain(stays).map(move |(pid, to)| (marks, pid, (to, target)))
             })
             .collect()
+    }
+
+    fn ends(&self, (state, at): Node) -> bool {
+        let mut edges = self.machine.states[at as usize].iter();
+        edges.any(|(label, _, target)| target.is_none() && label.holds(self.letters[state]))
     }
 
     /// The strongly connected components that can be reached: Kosaraju's way, by two searches.
@@ -113,7 +162,7 @@ impl Product<'_> {
         let mut order = Vec::new();
         let mut before: HashMap<Node, Vec<Node>> = HashMap::new();
         let mut seen = HashMap::new();
-        let mut open = vec![((0, self.automaton.initial), false)];
+        let mut open = vec![((0, self.machine.initial), false)];
         while let Some((node, is_done)) = open.pop() {
             if is_done {
                 order.push(node);
@@ -147,7 +196,7 @@ impl Product<'_> {
         let steps: Vec<Step> =
             component.iter().flat_map(|&node| self.steps(node)).filter(|step| inside.contains(&step.2)).collect();
         let marks = steps.iter().fold(0, |all, step| all | step.0);
-        if steps.is_empty() || marks != self.automaton.all_marks() {
+        if steps.is_empty() || marks != self.machine.all_marks {
             return false;
         }
         let is_treated_fairly = |pid: usize| {
