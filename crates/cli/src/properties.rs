@@ -3,9 +3,7 @@
 use crate::args::{CheckArgs, EngineArg, LayoutArg, SearchArg};
 use crate::plan::Resolved;
 use spinor_exec::{Packed, Packing};
-use spinor_explore::live::{
-    Claim, CycleSearch, Judgement, confirm_claim, has_accept_labels, judge, never_claims,
-};
+use spinor_explore::live::{Claim, CycleSearch, Judgement, confirm_claim, has_accept_labels, judge, never_claims};
 use spinor_explore::{Observer, Statistics, StopReason, Verdict};
 use spinor_jit::Native;
 use spinor_model::{Model, ProctypeId};

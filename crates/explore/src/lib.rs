@@ -36,7 +36,8 @@ pub use expand::Reduction;
 pub use observe::{Observer, Progress, Quiet};
 pub use plan::{Encoding, Order, Plan, Proviso, StoreKind};
 pub use report::{
-    CacheReport, Guarantee, Lasso, LassoStep, Report, Run, Statistics, StopReason, Unreached, Verdict, Violation, ViolationKind,
+    CacheReport, Guarantee, Lasso, LassoStep, Report, Run, Statistics, StopReason, Unreached, Verdict, Violation,
+    ViolationKind,
 };
 pub use spinor_store::{CacheConfig, CacheStatistics, Replacement, Strata};
 pub use verify::{confirm, describe, ending};

@@ -465,7 +465,12 @@ impl<S: Expand> Walker<S> {
             }
             let mut moves = walk(&mut self.engine, &self.first, &choices);
             moves.extend(wrong.tail);
-            self.violations.push(Violation { kind: wrong.kind, message: wrong.message.into_owned(), moves, lasso: None });
+            self.violations.push(Violation {
+                kind: wrong.kind,
+                message: wrong.message.into_owned(),
+                moves,
+                lasso: None,
+            });
         }
     }
 }

@@ -100,12 +100,7 @@ impl CollapseStore {
     }
 
     /// Looks the items up in order and puts in those that are not there.
-    pub(crate) fn insert_with(
-        &self,
-        session: &mut CollapseSession,
-        items: &Batch<'_>,
-        mut answer: impl FnMut(Answer),
-    ) {
+    pub(crate) fn insert_with(&self, session: &mut CollapseSession, items: &Batch<'_>, mut answer: impl FnMut(Answer)) {
         self.cut_all(session, items);
         session.numbers.clear();
         let CollapseSession { components, words, items, numbers, .. } = &mut *session;

@@ -156,7 +156,8 @@ fn compare(model: &Model, rng: &mut SmallRng, states: usize, text: Option<&str>)
             tally.verdicts += 1;
             tally.violated += u64::from(found);
         }
-        if let Some(text) = text
+        // With fairness SPIN sees no cycle where the system has stopped, though nobody starves there.
+        if let Some(text) = text.filter(|_| !(fair && graph.can_stop()))
             && let Some(found) = oracle::violates(text, fair)
         {
             if found != expected {

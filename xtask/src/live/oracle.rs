@@ -33,7 +33,8 @@ pub(super) fn violates(text: &str, fair: bool) -> Option<bool> {
     let args: &[&str] = if fair { &["-a", "-f", "-n", "-m200000", "-w20"] } else { &["-a", "-n", "-m200000", "-w20"] };
     let searched = command::run("./pan", args, folder, 60).ok()?;
     let said = searched.text();
-    if said.contains("max search depth too small") || said.contains("Search not completed") && !said.contains("pan:1:") {
+    if said.contains("max search depth too small") || said.contains("Search not completed") && !said.contains("pan:1:")
+    {
         return None;
     }
     let message = said.lines().find_map(|line| line.strip_prefix("pan:1: "));

@@ -24,7 +24,13 @@ impl Graph {
     /// All states of a model; nothing if there are too many, or the model is at fault.
     pub(super) fn new(model: &Model, limit: usize) -> Option<Graph> {
         let mut interpreter = Interpreter::new(model);
-        let mut graph = Graph { vectors: Vec::new(), steps: Vec::new(), enabled: Vec::new(), stuck: Vec::new(), accepts: Vec::new() };
+        let mut graph = Graph {
+            vectors: Vec::new(),
+            steps: Vec::new(),
+            enabled: Vec::new(),
+            stuck: Vec::new(),
+            accepts: Vec::new(),
+        };
         let mut numbers = HashMap::new();
         graph.number(&mut numbers, &interpreter.initial().ok()?);
         let mut out = Expansion::default();
@@ -56,6 +62,11 @@ impl Graph {
             graph.steps.push(steps);
         }
         Some(graph)
+    }
+
+    /// Whether the system can come to a stop.
+    pub(super) fn can_stop(&self) -> bool {
+        self.stuck.contains(&true)
     }
 
     fn number(&mut self, numbers: &mut HashMap<Vec<u8>, usize>, vector: &[u8]) -> usize {

@@ -4,8 +4,8 @@ use super::never;
 use spinor_exec::{MAX_PROPOSITIONS, is_observable};
 use spinor_ltl::{Acceptance, Atom, Automaton, Formula, Label, Limits, Node, Strength, translate};
 use spinor_model::model::{LtlBlock, Role};
-use spinor_model::{Expr, Model, Proctype, ProctypeId, Temporal};
 use spinor_model::temporal::TemporalOp;
+use spinor_model::{Expr, Model, Proctype, ProctypeId, Temporal};
 use std::sync::Arc;
 
 /// Where a claim comes from.

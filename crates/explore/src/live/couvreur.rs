@@ -207,4 +207,3 @@ impl<P: Space> Region for Couvreur<'_, P> {
         path[..self.frames.len().saturating_sub(1)].to_vec()
     }
 }
-

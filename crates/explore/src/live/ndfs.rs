@@ -60,9 +60,7 @@ impl<P: Space> Nested<'_, P> {
     }
 
     fn memory(&self) -> usize {
-        self.colours.memory()
-            + self.frames.capacity() * size_of::<Frame>()
-            + self.edges.capacity() * size_of::<Edge>()
+        self.colours.memory() + self.frames.capacity() * size_of::<Frame>() + self.edges.capacity() * size_of::<Edge>()
     }
 
     fn blue(&mut self) {

@@ -151,7 +151,8 @@ impl<'a, 'm, S: Semantics, T: Numbered> Product<'a, 'm, S, T> {
             return Err(Stop::Halted);
         }
         if !self.states.enter(&self.out, &mut self.numbers) {
-            let reason = if self.control.plan.max_memory.is_some() { StopReason::Memory } else { StopReason::StoreFull };
+            let reason =
+                if self.control.plan.max_memory.is_some() { StopReason::Memory } else { StopReason::StoreFull };
             self.control.halt(reason);
             return Err(Stop::Halted);
         }
