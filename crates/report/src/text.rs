@@ -13,7 +13,7 @@ use std::fmt::Write as _;
 const SHOWN_STEPS: usize = 60;
 
 /// What stands before the steps that are repeated for ever, as SPIN writes it.
-const CYCLE: &str = "  <<<<<START OF CYCLE>>>>>\n";
+pub const CYCLE: &str = "  <<<<<START OF CYCLE>>>>>\n";
 
 /// The whole report.
 #[must_use]

@@ -4,7 +4,10 @@
 mod formula;
 mod oracle;
 mod program;
+mod truth;
 mod twin;
+
+pub(crate) use truth::run as claims_truth;
 
 use crate::agree::Disk;
 use crate::{fuzz, parallel, spin};
