@@ -2,9 +2,11 @@
 
 use crate::fault::Fault;
 use crate::interpreter::Interpreter;
-use crate::packed::Shapes;
+use crate::packed::{Bits, Place, Shape, Shapes};
 use crate::state::State;
-use spinor_model::expr::{Base, Expr};
+use spinor_model::ProctypeId;
+use spinor_model::expr::{Access, Base, Expr};
+use spinor_model::ranges::Ranges;
 use std::sync::Arc;
 
 /// How many propositions there can be: their truth is one word.
@@ -48,6 +50,28 @@ impl<'m> Propositions<'m> {
         self.present()
     }
 
+    /// The bits of packed states of a shape that the propositions depend on, and with `labels`
+    /// [`Self::is_at_accept`]: words with masks. States that agree there have the same letter.
+    #[must_use]
+    pub fn observed(&self, shape: &Shape, labels: bool) -> Vec<(usize, u64)> {
+        let mut masks = vec![0; shape.words()];
+        let mut add = |bits: Bits| masks[bits.word as usize] |= bits.mask();
+        if labels {
+            shape.processes.iter().for_each(|process| add(process.location));
+        }
+        let ranges = self.shapes.ranges();
+        for expression in &self.expressions {
+            expression.visit(&mut |expr| observe(ranges, shape, expr, &mut add));
+        }
+        masks.into_iter().enumerate().filter(|(_, mask)| *mask != 0).collect()
+    }
+
+    /// The shapes of the states.
+    #[must_use]
+    pub fn shapes(&self) -> &Arc<Shapes<'m>> {
+        &self.shapes
+    }
+
     /// The same for a reference vector.
     pub fn letter_of(&mut self, reference: &[u8]) -> Letter {
         self.state.load(self.interpreter.layout(), reference);
@@ -76,6 +100,36 @@ impl<'m> Propositions<'m> {
     #[must_use]
     pub fn is_at_accept(&self) -> bool {
         (0..self.state.process_count()).any(|pid| self.interpreter.location(&self.state, pid).is_accept)
+    }
+}
+
+/// Adds the bits that an expression looks at, those of its parts aside.
+fn observe(ranges: &Ranges, shape: &Shape, expression: &Expr, add: &mut impl FnMut(Bits)) {
+    let global = |access: &Access| &shape.globals[ranges.element(Base::Global, ProctypeId(0), access.offset).0];
+    let bits = |place: &Place| match place {
+        Place::Known(_) => Vec::new(),
+        Place::Stored { series, .. } => series.parts.clone(),
+    };
+    match expression {
+        Expr::Constant(_) | Expr::Unary(..) | Expr::Binary(..) | Expr::Conditional(_) | Expr::ProcessCount => {}
+        Expr::Load(access) if access.base == Base::Global => bits(global(access)).into_iter().for_each(add),
+        Expr::Len(access) | Expr::ChannelTest(_, access) if access.base == Base::Global => {
+            bits(global(access)).into_iter().for_each(&mut *add);
+            shape.channels.iter().for_each(|channel| add(channel.length));
+        }
+        Expr::AtLabel { .. } | Expr::PcValue(_) | Expr::NonProgress => {
+            shape.processes.iter().for_each(|process| add(process.location));
+        }
+        Expr::Remote { proctype, access, .. } => {
+            let leaf = ranges.element(Base::Local, *proctype, access.offset).0;
+            let processes = shape.processes.iter().filter(|process| process.proctype == *proctype);
+            processes.flat_map(|process| bits(&process.leaves[leaf])).for_each(add);
+        }
+        // Anything: messages, what others could do, priorities, what is hidden.
+        _ => {
+            let all = |word: usize| Bits { word: word as u32, shift: 0, width: 64 };
+            (0..shape.words()).map(all).for_each(add);
+        }
     }
 }
 

@@ -74,19 +74,10 @@ impl Builder<'_> {
             if steps > MAX_ATOMIC {
                 return Err("it has an atomic sequence that may never end".into());
             }
-            open.extend(self.go_on(target, &way.cubes)?.into_iter().rev());
+            // Where it is blocked, the claim is: it does not wait inside.
+            open.extend(self.ways(target, &way.cubes)?.into_iter().rev());
         }
         Ok(edges)
-    }
-
-    /// How an atomic sequence goes on at a location, or stops there if it is blocked.
-    fn go_on(&mut self, location: LocationId, cubes: &[Cube]) -> Result<Vec<Way>, String> {
-        let mut ways = self.ways(location, cubes)?;
-        let any: Vec<Cube> = ways.iter().flat_map(|way| way.cubes.iter().copied()).collect();
-        let blocked = conjunction(cubes, &negation(&any)?)?;
-        ways.push(Way { cubes: blocked, target: Some(location), goes_on: false });
-        ways.retain(|way| !way.cubes.is_empty());
-        Ok(ways)
     }
 
     /// The edges of a location, where some propositions are known to hold.

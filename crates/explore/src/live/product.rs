@@ -13,7 +13,7 @@ use crate::observe::{Observer, Progress};
 use crate::report::StopReason;
 use crate::walker::halt_if_cut;
 use rustc_hash::FxHashMap;
-use spinor_exec::{Fault, FindingKind, Letter, Move, Propositions, Semantics, Successors};
+use spinor_exec::{Fault, FindingKind, Letter, Move, Propositions, Semantics, Shape, Successors};
 use spinor_store::Numbered;
 
 /// Weak fairness: each process that can move in all states of a cycle moves in it.
@@ -31,6 +31,9 @@ pub(super) struct Origin {
     /// The step of the system, among the successors; none if it cannot move.
     pub(super) step: Option<u32>,
 }
+
+/// How many looks are remembered.
+const GLANCES: usize = 1 << 12;
 
 /// What is known of a state of the system: its letter, and whether a process is at an `accept` label.
 const ACCEPTS: u32 = 1 << 31;
@@ -50,6 +53,10 @@ pub(crate) struct Product<'a, 'm, S, T: Numbered> {
     facts: Paged<u32>,
     letters: Vec<Letter>,
     letter_numbers: FxHashMap<Letter, u32>,
+    /// For each shape, where the propositions look; and what was seen there before.
+    glances: Vec<Option<Vec<(usize, u64)>>>,
+    seen: FxHashMap<Box<[u64]>, u32>,
+    glance: Vec<u64>,
     words: Vec<u64>,
     out: Successors,
     /// The processes that the successors begin with, and those that can move, if that matters.
@@ -95,6 +102,9 @@ impl<'a, 'm, S: Semantics, T: Numbered> Product<'a, 'm, S, T> {
             facts: Paged::default(),
             letters: Vec::new(),
             letter_numbers: FxHashMap::default(),
+            glances: Vec::new(),
+            seen: FxHashMap::default(),
+            glance: Vec::new(),
             words: Vec::new(),
             out: Successors { limit: control.limit(store), ..Successors::default() },
             owners: Vec::new(),
@@ -118,6 +128,36 @@ impl<'a, 'm, S: Semantics, T: Numbered> Product<'a, 'm, S, T> {
         if known != 0 {
             return known;
         }
+        let facts = self.evaluate_once();
+        self.facts.set(u64::from(system), facts);
+        facts
+    }
+
+    /// The same from what the state looks like where the propositions look.
+    fn evaluate_once(&mut self) -> u32 {
+        let Product { glances, propositions, words, glance, .. } = self;
+        let id = Shape::id_of(words[0]) as usize;
+        if glances.len() <= id {
+            glances.resize_with(id + 1, || None);
+        }
+        let labels = self.claim.labels;
+        let observed =
+            glances[id].get_or_insert_with(|| propositions.observed(&propositions.shapes().get(id as u32), labels));
+        glance.clear();
+        glance.push(id as u64);
+        glance.extend(observed.iter().map(|&(word, mask)| words[word] & mask));
+        if let Some(&known) = self.seen.get(&self.glance[..]) {
+            return known;
+        }
+        let facts = self.evaluate();
+        if self.seen.len() >= GLANCES {
+            self.seen.clear();
+        }
+        self.seen.insert(self.glance.as_slice().into(), facts);
+        facts
+    }
+
+    fn evaluate(&mut self) -> u32 {
         let letter = self.propositions.letter(&self.words);
         let next = self.letters.len() as u32;
         let number = *self.letter_numbers.entry(letter).or_insert(next);
@@ -125,9 +165,7 @@ impl<'a, 'm, S: Semantics, T: Numbered> Product<'a, 'm, S, T> {
             self.letters.push(letter);
         }
         let accepts = self.claim.labels && self.propositions.is_at_accept();
-        let facts = (number + 1) | if accepts { ACCEPTS } else { 0 };
-        self.facts.set(u64::from(system), facts);
-        facts
+        (number + 1) | if accepts { ACCEPTS } else { 0 }
     }
 
     /// All successors of the state whose words are loaded, numbered. Says whether the system can move.
