@@ -210,6 +210,10 @@ pub(crate) struct CheckArgs {
     /// Check the formula in a file as well, or the ltl blocks in it
     #[arg(long, value_name = "FILE", conflicts_with = "no_claim")]
     pub(crate) ltl_file: Option<PathBuf>,
+    /// Check the claim in a file as well, a never claim or an automaton in the HOA format whose atoms are expressions
+    /// of the model: what it accepts must not be
+    #[arg(long, value_name = "FILE", conflicts_with = "no_claim")]
+    pub(crate) claim: Option<PathBuf>,
     /// Check that no execution goes round for ever without passing a progress label
     #[arg(long)]
     pub(crate) progress: bool,

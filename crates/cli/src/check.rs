@@ -19,7 +19,7 @@ use std::time::Instant;
 
 pub(crate) fn run(args: &CheckArgs) -> Exit {
     let begun = Instant::now();
-    let formulas = Formulas { texts: &args.ltl, file: args.ltl_file.as_deref() };
+    let formulas = Formulas { texts: &args.ltl, file: args.ltl_file.as_deref(), claim: args.claim.as_deref() };
     let Some(model) = load_with(&args.model, &formulas) else { return Exit::Usage };
     let (resolved, asked) = match resolve(args, &model).and_then(|it| Ok((it, asked(args, &model)?))) {
         Ok(both) => both,
@@ -110,6 +110,8 @@ fn options(args: &CheckArgs, resolved: &Resolved) -> serde_json::Value {
         "progress": args.progress,
         "property": args.property,
         "ltl": args.ltl,
+        "ltl_file": args.ltl_file,
+        "claim": args.claim,
         "engine": engine.name(),
         "layout": layout.name(),
         "store": plan.store.name(),

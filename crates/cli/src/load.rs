@@ -2,6 +2,7 @@
 
 use crate::args::ModelArgs;
 use crate::output::{complain, is_terminal};
+use spinor_ltl::{Hoa, ParseError, read_hoa};
 use spinor_model::Model;
 use spinor_report::diagnostics;
 use spinor_syntax::diagnostic::has_errors;
@@ -65,6 +66,8 @@ pub(crate) struct Formulas<'a> {
     pub(crate) texts: &'a [String],
     /// In a file.
     pub(crate) file: Option<&'a Path>,
+    /// A never claim or an automaton in a file.
+    pub(crate) claim: Option<&'a Path>,
 }
 
 impl Formulas<'_> {
@@ -80,8 +83,25 @@ impl Formulas<'_> {
             let is_block = text.split_whitespace().any(|word| word == "ltl");
             out.push_str(&if is_block { text } else { format!("ltl formula_file {{ {text} }}\n") });
         }
+        if let Some(file) = self.claim {
+            out.push_str(&claim(file)?);
+        }
         Ok(out)
     }
+}
+
+/// A never claim; an automaton is written as one.
+fn claim(file: &Path) -> Result<String, String> {
+    let text = read(file)?;
+    if !text.trim_start().starts_with("HOA:") {
+        return Ok(text);
+    }
+    let located = |error: ParseError| {
+        let line = text[..error.span.start.min(text.len())].lines().count().max(1);
+        format!("{}:{line}: {}", file.display(), error.message)
+    };
+    let Hoa { automaton, atoms, .. } = read_hoa(&text).map_err(located)?;
+    Ok(automaton.never_claim("automaton", &|atom| format!("({})", atoms[usize::from(atom.0)])))
 }
 
 /// The same with formulas besides those of the model.

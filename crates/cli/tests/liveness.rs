@@ -116,3 +116,29 @@ fn a_lossy_store_decides_no_claim() {
     assert_eq!(report["verdict"], "undecided");
     assert_eq!(report["properties"][1]["verdict"], "undecided");
 }
+
+#[test]
+fn claims_come_from_files() {
+    let scratch = Scratch::new("claim");
+    let model = scratch.file("m.pml", "byte x; active proctype P() { do :: x = 1 - x od }");
+    let never = scratch.file("never", "never { do :: x == 1 -> break :: else od }").to_string_lossy().into_owned();
+    assert_eq!(code(&spinor(&["check", "--no-trail", "--claim", &never], &model)), 1);
+    // For ever x == 0, from some point on.
+    let hoa = "HOA: v1\nStates: 2\nStart: 0\nAP: 1 \"x == 0\"\nacc-name: Buchi\nAcceptance: 1 Inf(0)\n--BODY--\n\
+               State: 0\n[t] 0\n[0] 1\nState: 1 {0}\n[0] 1\n--END--\n";
+    let file = scratch.file("claim.hoa", hoa).to_string_lossy().into_owned();
+    assert_eq!(code(&spinor(&["check", "--no-trail", "--claim", &file], &model)), 0);
+    let broken = scratch.file("broken.hoa", &hoa.replace("Inf(0)", "Inf(7)")).to_string_lossy().into_owned();
+    assert_eq!(code(&spinor(&["check", "--no-trail", "--claim", &broken], &model)), 2);
+}
+
+#[test]
+fn who_starves_is_named() {
+    let scratch = Scratch::new("starves");
+    let model = scratch.file("m.pml", MODEL);
+    let arguments = ["check", "--no-trail", "--property", "returns"];
+    let text = stdout(&spinor(&arguments, &model));
+    assert!(text.contains("process 0 (P) could always move in the cycle, and does not"), "{text}");
+    let report = json(&spinor(&[&arguments[..], &["--json"]].concat(), &model));
+    assert_eq!(report["violations"][0]["starving"], serde_json::json!([0]));
+}

@@ -120,6 +120,7 @@ fn one_violation(
         "file": place.map(|place| sources.name(place.at)),
         "length": violation.moves.len(),
         "cycle_start": violation.cycle_start(),
+        "starving": explain::starving(outcome.model, violation).into_iter().map(|it| it.0).collect::<Vec<_>>(),
         "trail": trail,
         "spin_trail": spin_trail,
     })

@@ -65,8 +65,8 @@ pub(crate) fn statistics(outcome: &Outcome<'_>) -> String {
         let strength = it.strength.map_or_else(String::new, |strength| format!(", {strength} automaton"));
         let _ = writeln!(
             out,
-            "{}: {} states with those of the claim, {} transitions, depth {}; {} search{strength}{fair}, not reduced: \
-             claims are checked by full search; {:.2} s",
+            "{}: {} states with those of the claim, {} transitions, depth {}; {} search{strength}{fair}, one thread, not \
+             reduced: claims are checked by full search; {:.2} s",
             it.title(),
             group(stored),
             group(it.statistics.transitions()),

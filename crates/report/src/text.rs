@@ -23,6 +23,12 @@ pub fn report(outcome: &Outcome<'_>) -> String {
     for (index, violation) in outcome.violations().enumerate().take(1) {
         out.push('\n');
         out.push_str(&trail(outcome, violation));
+        for (pid, name) in explain::starving(outcome.model, violation) {
+            let _ = writeln!(
+                out,
+                "process {pid} ({name}) could always move in the cycle, and does not; --fair leaves such cycles out"
+            );
+        }
         if let Some((native, spin)) = outcome.trails.get(index) {
             let _ = write!(out, "\n{}", trail_files(outcome, native.as_deref(), spin.as_deref()));
         }
