@@ -2,6 +2,10 @@
 
 use crate::command;
 use crate::scratch::Scratch;
+use crate::spin;
+use spinor_explore::Violation;
+use spinor_model::Model;
+use spinor_report::spin_trail;
 use std::fs;
 
 /// Whether SPIN finds a violation; nothing if it cannot say.
@@ -44,4 +48,25 @@ pub(super) fn violates(text: &str, fair: bool) -> Option<bool> {
         Some(_) => None,
         None => said.contains("errors: 0").then_some(false),
     }
+}
+
+/// Whether SPIN replays a trail to its end, with its cycle; what it says if not.
+pub(super) fn replay(text: &str, model: &Model, violation: &Violation) -> Result<(), String> {
+    let scratch = Scratch::new("live")?;
+    let trail = spin_trail::write(model, &violation.moves, violation.cycle_start());
+    let path = scratch.write("random.pml", text)?;
+    let file = scratch.write("random.trail", &trail)?;
+    let said = spin::replay(&path, &file, scratch.path(), 60)?;
+    // A mark behind all steps is the last line, which SPIN takes for the depth.
+    let length = violation.moves.len();
+    let is_replayed = match violation.cycle_start() {
+        Some(start) if start == length => said.contains("START OF CYCLE"),
+        Some(_) => said.contains("START OF CYCLE") && ends_after(&said, length),
+        None => ends_after(&said, length) || length == 0,
+    };
+    if is_replayed { Ok(()) } else { Err(format!("SPIN does not replay it: {said}")) }
+}
+
+fn ends_after(said: &str, length: usize) -> bool {
+    said.contains(&format!("trail ends after {length} steps"))
 }

@@ -243,7 +243,10 @@ impl<'a> Lowerer<'a> {
             match automaton::build(&mut self.lowered[index].flow, body) {
                 Ok(built) => {
                     self.resolve_labels(index, &built);
-                    self.warn_flow(&self.lowered[index].flow, &built).into_iter().for_each(|it| self.report(it));
+                    // A claim that waits for something has loops that do nothing, and labels as they come.
+                    if self.model.proctypes[index].role != Role::Never {
+                        self.warn_flow(&self.lowered[index].flow, &built).into_iter().for_each(|it| self.report(it));
+                    }
                     let proctype = &mut self.model.proctypes[index];
                     for (statement, d_step) in built.d_steps {
                         proctype.statements[statement.0 as usize].action = Action::DStep(Box::new(d_step));
