@@ -58,7 +58,7 @@ pub(crate) struct ModelArgs {
 pub(crate) enum SearchArg {
     /// Depth-first
     Dfs,
-    /// Breadth-first: shortest counterexamples
+    /// Breadth-first: short counterexamples, with `--reduce none` the shortest
     Bfs,
     /// Breadth-first; cycles by components
     Scc,
@@ -111,6 +111,8 @@ pub(crate) enum PreserveArg {
     Deadlock,
     /// Deadlocks, assertions and faults
     Assertions,
+    /// These, and which statements are never executed
+    Statements,
     /// All that is checked
     Auto,
 }
@@ -125,7 +127,7 @@ pub(crate) enum EncodeArg {
 
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
-    spinor check model.pml                      the shortest way to an error, or the proof that there is none\n  \
+    spinor check model.pml                      a short way to an error, or the proof that there is none\n  \
     spinor check -DN=4 --max-memory 4G model.pml\n  \
     spinor check --search dfs --keep-going --json model.pml\n  \
     spinor check --threads 8 --store tree model.pml\n  \
@@ -141,7 +143,7 @@ pub(crate) struct CheckArgs {
     /// Names: merge, dead, and one of local, ample, overman, stubborn, stubborn=deletion; with `dfs` also sleep,
     /// alone or with one of these, and two-phase, two-phase-1; for comparison with papers, and never decided
     /// without an error: conflict, conflict-002, dfs3
-    #[arg(long, value_name = "NAMES", default_value = "none")]
+    #[arg(long, value_name = "NAMES", default_value = "auto")]
     pub(crate) reduce: Wanted,
     /// When a reduction may leave steps for later
     #[arg(long, value_enum, default_value = "auto")]

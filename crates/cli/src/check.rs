@@ -10,6 +10,7 @@ use crate::progress::Watcher;
 use crate::properties::{Asked, asked, check as check_properties, cycle_search};
 use serde_json::json;
 use spinor_exec::Interpreter;
+use spinor_explore::reduce::sound::Property as Kept;
 use spinor_explore::{Encoding, Plan, Report, StopReason, StoreKind, Verdict, Violation, confirm};
 use spinor_model::model::{Model, Role};
 use spinor_report::{Outcome, Property, json, spin_trail, text, trail};
@@ -69,7 +70,8 @@ pub(crate) fn outcome<'m>(
         reduction: resolved.reduced(),
         assertions,
         end_states,
-        faults: resolved.reduction.preserves_all(),
+        faults: resolved.reduction.kept() >= Kept::Assertions,
+        statements: resolved.reduction.kept() == Kept::Statements,
         safety: true,
         properties: Vec::new(),
         unchecked: if args.no_claim || args.property.is_some() { Vec::new() } else { unchecked(model) },

@@ -39,11 +39,12 @@ impl Resolved {
     /// How the search is reduced, for reports.
     pub(crate) fn reduced(&self) -> Option<Reduction> {
         let Sound { parts, proviso, because, .. } = &self.reduction;
-        (*parts != Parts::default()).then(|| Reduction {
+        (!parts.is_none()).then(|| Reduction {
             parts: parts.to_string(),
-            preserve: match self.reduction.preserves_all() {
-                true => "deadlocks, assertions and faults",
-                false => "deadlocks",
+            preserve: match self.reduction.kept() {
+                Property::Deadlock => "deadlocks",
+                Property::Assertions => "deadlocks, assertions and faults",
+                Property::Statements => "deadlocks, assertions, faults and executed statements",
             },
             proviso: parts.selector.map(|_| match proviso {
                 Proviso::None => "no",
@@ -75,8 +76,9 @@ pub(crate) fn resolve(args: &CheckArgs, model: &Model) -> Result<Resolved, Strin
     }
     let reduction = reduction(args, model, &plan)?;
     plan.proviso = reduction.proviso;
-    plan.assertions &= reduction.preserves_all();
-    if !reduction.preserves_all() && !plan.end_states {
+    let only_deadlocks = reduction.kept() == Property::Deadlock;
+    plan.assertions &= !only_deadlocks;
+    if only_deadlocks && !plan.end_states {
         return Err("--preserve deadlock with --no-end-states leaves nothing to check".into());
     }
     Ok(Resolved { engine: engine(args, model)?, layout: args.layout, reduction, plan })
@@ -92,6 +94,7 @@ fn reduction(args: &CheckArgs, model: &Model, plan: &Plan) -> Result<Sound, Stri
         PreserveArg::Auto => None,
         PreserveArg::Deadlock => Some(Property::Deadlock),
         PreserveArg::Assertions => Some(Property::Assertions),
+        PreserveArg::Statements => Some(Property::Statements),
     };
     let is_cells = args.layout == LayoutArg::Cells;
     let wanted = if is_cells && args.reduce == Wanted::Auto { Wanted::Parts(Parts::default()) } else { args.reduce };

@@ -141,7 +141,7 @@ fn limits_end_undecided() {
         ("--max-time", "0.2s", "time limit"),
     ] {
         for search in ["dfs", "bfs"] {
-            let output = spinor(&["check", "--json", "--search", search, option, value], &model);
+            let output = spinor(&["check", "--json", "--reduce", "none", "--search", search, option, value], &model);
             let report = json(&output);
             assert_eq!(report["verdict"], "undecided", "{option}");
             assert_eq!(report["guarantee"], "partial");
@@ -159,7 +159,7 @@ fn limits_hold_inside_an_atomic_sequence() {
     let model = scratch.file("m.pml", &format!("int x; active proctype P() {{ atomic {{ {choices} x = 0 }} }}"));
     for (option, value, reason) in [("--max-memory", "30M", "memory limit"), ("--max-time", "0.3s", "time limit")] {
         for search in ["dfs", "bfs"] {
-            let output = spinor(&["check", "--json", "--search", search, option, value], &model);
+            let output = spinor(&["check", "--json", "--reduce", "none", "--search", search, option, value], &model);
             let report = json(&output);
             assert!(report["reason"].as_str().is_some_and(|it| it.contains(reason)), "{}", report["reason"]);
             assert_eq!(code(&output), 3);
@@ -172,13 +172,14 @@ fn every_store_and_number_of_threads_gives_the_same_answer() {
     let scratch = Scratch::new("stores");
     let text = "byte x; active [3] proctype P() { byte i; do :: i < 6 -> i++; x++ :: else -> break od }";
     let model = scratch.file("m.pml", text);
-    let expected = json(&spinor(&["check", "--json"], &model));
+    let unreduced = ["check", "--json", "--reduce", "none"];
+    let expected = json(&spinor(&unreduced, &model));
     assert_eq!(expected["verdict"], "holds");
     for store in ["exact", "tree", "collapse"] {
         for search in ["bfs", "dfs"] {
             for threads in ["1", "2"] {
-                let options = ["check", "--json", "--store", store, "--search", search, "--threads", threads];
-                let report = json(&spinor(&options, &model));
+                let options = ["--store", store, "--search", search, "--threads", threads];
+                let report = json(&spinor(&[&unreduced[..], &options].concat(), &model));
                 for field in ["stored", "matched", "transitions"] {
                     assert_eq!(report["states"][field], expected["states"][field], "{options:?}");
                 }
@@ -197,11 +198,11 @@ fn every_engine_and_layout_gives_the_same_answer() {
     // Enough states for native code to be made.
     let text = "byte x; active [3] proctype P() { byte i; do :: i < 20 -> i++; x++ :: else -> break od }";
     let model = scratch.file("m.pml", text);
-    let expected = json(&spinor(&["check", "--json", "--engine", "interpret"], &model));
+    let expected = json(&spinor(&["check", "--json", "--reduce", "none", "--engine", "interpret"], &model));
     assert_eq!(expected["verdict"], "holds");
     for engine in ["native", "interpret"] {
         for layout in ["bytes", "bits", "cells"] {
-            let options = ["check", "--json", "--engine", engine, "--layout", layout];
+            let options = ["check", "--json", "--reduce", "none", "--engine", engine, "--layout", layout];
             let report = json(&spinor(&options, &model));
             assert_eq!(report["states"], expected["states"], "{options:?}");
             assert_eq!(report["verdict"], "holds");
@@ -288,9 +289,9 @@ fn states_that_do_not_fit_are_moved_and_it_is_said() {
         proctype Q() { do :: y < 9 -> y++ :: y > 0 -> y-- od }
         proctype R() { do :: z < 9 -> z++ :: z > 0 -> z-- od }";
     let model = scratch.file("m.pml", text);
-    let whole = json(&spinor(&["check", "--json", "--no-warnings"], &model));
+    let whole = json(&spinor(&["check", "--json", "--reduce", "none", "--no-warnings"], &model));
     let limit = (whole["memory"]["total_bytes"].as_u64().expect("bytes") * 3 / 4).to_string();
-    let output = spinor(&["check", "--json", "--no-warnings", "--max-memory", &limit], &model);
+    let output = spinor(&["check", "--json", "--reduce", "none", "--no-warnings", "--max-memory", &limit], &model);
     let report = json(&output);
     assert_eq!((&report["verdict"], &report["store"]), (&Value::from("holds"), &Value::from("tree")), "{report}");
     assert_eq!(report["states"]["stored"], whole["states"]["stored"]);
@@ -483,7 +484,7 @@ fn an_interrupt_ends_with_the_statistics_so_far() {
     let scratch = Scratch::new("interrupt");
     let model = scratch.file("m.pml", ENDLESS);
     let child = Command::new(BINARY)
-        .args(["check", "--json", "--no-warnings"])
+        .args(["check", "--json", "--reduce", "none", "--no-warnings"])
         .arg(&model)
         .stdout(std::process::Stdio::piped())
         .spawn()

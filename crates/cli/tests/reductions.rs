@@ -26,24 +26,42 @@ fn who_preserves_deadlocks_alone_says_nothing_of_the_rest() {
     let output = spinor(&["check", "--preserve", "deadlock", "--reduce", "ample"], &model);
     let text = stdout(&output);
     assert!(text.contains("holds: no process waits for ever; assertions and faults were not checked"), "{text}");
-    assert!(text.contains("preserves deadlocks:"), "{text}");
+    assert!(text.contains("preserves deadlocks\n"), "{text}");
     assert!(!text.contains("never executed"), "{text}");
-    let report = json(&spinor(&["check", "--json", "--preserve", "deadlock", "--reduce", "ample"], &model));
-    assert_eq!(report["unreached"], serde_json::json!([]));
+}
+
+/// Which statements are executed is known only where it is preserved.
+#[test]
+fn executed_statements_are_preserved_on_demand() {
+    let scratch = Scratch::new("statements");
+    let model = "byte x;\n\
+        active proctype Counts() { byte i; do :: i = 1 - i od }\n\
+        active proctype Ends() { x = 1; x = 2; (x == 3) -> x = 4 }\n";
+    let model = scratch.file("m.pml", model);
+    let lines = |options: &[&str]| {
+        let arguments = [&["check", "--json", "--no-end-states", "--reduce", "ample"], options].concat();
+        let report = json(&spinor(&arguments, &model));
+        let lines: Vec<u64> =
+            report["unreached"].as_array().expect("a list").iter().filter_map(|it| it["line"].as_u64()).collect();
+        (lines.len(), report["unreached_exact"].as_bool().expect("a flag"))
+    };
+    assert!(lines(&["--preserve", "statements"]).1);
+    assert!(!lines(&["--preserve", "assertions"]).1);
+    assert_eq!(lines(&["--preserve", "statements"]).0, 1, "the last line of Ends");
 }
 
 #[test]
 fn each_part_has_its_theorem() {
     let scratch = Scratch::new("theorems");
     let model = scratch.file("m.pml", "active [2] proctype P() { byte x; x = 1; x = 2; assert(x == 2) }\n");
-    let line = |reduce: &str| {
-        let text = stdout(&spinor(&["check", "--search", "dfs", "--reduce", reduce], &model));
-        text.lines().find(|line| line.starts_with("reduced by")).unwrap_or_default().to_string()
+    let because = |reduce: &str| {
+        let report = json(&spinor(&["check", "--json", "--search", "dfs", "--reduce", reduce], &model));
+        report["reduction"]["because"].as_str().unwrap_or_default().to_string()
     };
-    assert_eq!(line("none"), "");
-    assert!(line("merge").contains("Kurshan") && !line("merge").contains("proviso"), "{}", line("merge"));
-    assert!(line("dead").contains("Bozga"), "{}", line("dead"));
-    let both = line("ample+sleep");
+    assert_eq!(because("none"), "");
+    assert!(because("merge").contains("Kurshan") && !because("merge").contains("proviso"), "{}", because("merge"));
+    assert!(because("dead").contains("Bozga"), "{}", because("dead"));
+    let both = because("ample+sleep");
     assert!(both.contains("weak proviso") && both.contains("sleep sets"), "{both}");
 }
 

@@ -22,6 +22,9 @@ pub(crate) trait Expand: Semantics {
     /// Appends all that can follow a state, and says which of it is enough.
     fn expand_for(&mut self, state: &[u64], out: &mut Successors, choice: &mut Choice) -> Expanded;
 
+    /// So many successors that were to be left out were needed after all.
+    fn regret(&mut self, steps: u32);
+
     /// Appends those of some actions that are independent of another; all can be executed in the state.
     fn independent(&mut self, state: &[u64], action: Action, others: &[Action], out: &mut Vec<Action>);
 
@@ -40,6 +43,10 @@ pub(crate) trait Expand: Semantics {
 pub(crate) struct Choice {
     /// Persistent sets, the best first; none if all successors are needed.
     pub(crate) sets: Vec<Processes>,
+    /// For each of them whether it may stand for all successors without a proviso.
+    free: Vec<bool>,
+    /// How many successors the first of them leaves out.
+    pub(crate) saved: u32,
     /// The process of each successor, if there are sets.
     pub(crate) pids: Vec<u8>,
     /// The edge that each begins with, if that is wanted.
@@ -52,6 +59,11 @@ impl Choice {
         set.contains(usize::from(self.pids[successor]))
     }
 
+    /// Whether a set needs no proviso.
+    pub(crate) fn is_free(&self, set: usize) -> bool {
+        self.free[set]
+    }
+
     /// What a successor belongs to; if that is not known, it depends on all.
     pub(crate) fn action(&self, successor: usize) -> Action {
         match (self.pids.get(successor), self.edges.get(successor)) {
@@ -62,6 +74,7 @@ impl Choice {
 
     fn clear(&mut self) {
         self.sets.clear();
+        self.free.clear();
         self.pids.clear();
         self.edges.clear();
     }
@@ -96,23 +109,27 @@ struct Reducer<'m> {
     thrift: Thrift,
 }
 
-/// States in which sets are looked for before it is asked whether any was found.
+/// States in which sets are looked for before it is asked whether that was worth it.
 const TRIAL: u32 = 1 << 8;
 /// Trials without success are followed by at most so many times as many states without one.
 const MOST_PATIENCE: u32 = 1 << 6;
+/// The share of successors that must be left out, one in so many.
+const WORTH: u32 = 7;
 
-/// Does not look for sets where there are none: whole expansions are always right.
+/// Does not look for sets where hardly anything is left out: whole expansions are always right.
 #[derive(Debug)]
 struct Thrift {
     /// States before the trial begins, or before it ends.
     left: u32,
     is_trial: bool,
-    found: bool,
+    /// Successors in the trial, and those of them that were left out.
+    steps: u32,
+    saved: u32,
     patience: u32,
 }
 
 impl Thrift {
-    const NEW: Thrift = Thrift { left: TRIAL, is_trial: true, found: false, patience: 1 };
+    const NEW: Thrift = Thrift { left: TRIAL, is_trial: true, steps: 0, saved: 0, patience: 1 };
 
     /// Whether sets are looked for in the next state.
     fn is_on(&mut self) -> bool {
@@ -124,11 +141,13 @@ impl Thrift {
     }
 
     fn turn(&mut self) {
-        let Thrift { is_trial, found, patience, .. } = *self;
-        *self = if is_trial && !found {
-            Thrift { left: TRIAL * patience, is_trial: false, found, patience: (patience * 2).min(MOST_PATIENCE) }
+        let Thrift { is_trial, steps, saved, patience, .. } = *self;
+        let is_worth = saved * WORTH >= steps && saved > 0;
+        *self = if is_trial && !is_worth {
+            let left = TRIAL * patience;
+            Thrift { left, is_trial: false, patience: (patience * 2).min(MOST_PATIENCE), ..Thrift::NEW }
         } else {
-            Thrift { patience: if found { Thrift::NEW.patience } else { patience }, ..Thrift::NEW }
+            Thrift { patience: if is_worth { Thrift::NEW.patience } else { patience }, ..Thrift::NEW }
         };
     }
 }
@@ -155,7 +174,7 @@ impl<'m> Reducer<'m> {
     /// Whether the next state is expanded process by process.
     fn is_asked(&mut self) -> bool {
         let by_process = self.is_labelled() || self.reduction.parts.phases == Some(Phases::Undetermined);
-        by_process || self.selector.is_some() && self.thrift.is_on()
+        by_process || self.selector.is_some() && (!self.reduction.parts.is_thrifty || self.thrift.is_on())
     }
 
     /// Expands process by process, in the order of a whole expansion.
@@ -191,9 +210,17 @@ impl<'m> Reducer<'m> {
         }
         if out.list.len() - first > 1 {
             self.propose(state, choice);
-            self.thrift.found |= !choice.sets.is_empty();
+            self.count(out.list.len() - first, choice);
         }
         all
+    }
+
+    /// How much the best set leaves out.
+    fn count(&mut self, steps: usize, choice: &mut Choice) {
+        let kept = |set: &Processes| set.iter().map(|pid| self.steps.get(pid).copied().unwrap_or(0)).sum::<usize>();
+        choice.saved = choice.sets.first().map_or(0, |set| steps - kept(set)) as u32;
+        self.thrift.steps += steps as u32;
+        self.thrift.saved += choice.saved;
     }
 
     /// The table of the shape of a state.
@@ -213,7 +240,10 @@ impl<'m> Reducer<'m> {
         let table = self.table(state).clone();
         let steps = &self.steps;
         if let Some(selector) = &mut self.selector {
-            selector.propose(&mut View::new(&table, state, &mut |pid| steps[pid]), &mut choice.sets);
+            let mut count = |pid| steps[pid];
+            let mut view = View::new(&table, state, &mut count);
+            selector.propose(&mut view, &mut choice.sets);
+            choice.free.extend(choice.sets.iter().map(|set| view.is_free(set)));
         }
     }
 }
@@ -244,6 +274,12 @@ impl<S: Semantics> Expand for Expander<'_, S> {
                     self.engine.expand(state, out)
                 }
             }
+        }
+    }
+
+    fn regret(&mut self, steps: u32) {
+        if let Some(reducer) = &mut self.reducer {
+            reducer.thrift.saved = reducer.thrift.saved.saturating_sub(steps);
         }
     }
 

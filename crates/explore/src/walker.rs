@@ -339,17 +339,19 @@ impl<S: Expand> Walker<S> {
             known[index] && stack.states.contains(out.vector(next), next.key)
         };
         let is_awake = |index: &usize| sleeping.as_ref().is_none_or(|it| it.is_awake(choice.action(*index)));
-        let is_allowed = |set: &Processes| {
+        let is_allowed = |(number, set): (usize, &Processes)| {
             let mut awake = (0..out.list.len()).filter(|&index| choice.is_in(set, index)).filter(is_awake);
             match proviso {
+                _ if choice.is_free(number) => true,
                 Proviso::None => true,
                 Proviso::Weak => awake.any(|index| !is_back(index)),
                 Proviso::Strong => awake.clone().next().is_some() && !awake.any(is_back),
             }
         };
-        let tried = choice.sets.iter().position(is_allowed);
+        let tried = choice.sets.iter().enumerate().position(is_allowed);
         let chosen = tried.map(|tried| choice.sets[tried]);
         if !choice.sets.is_empty() && tried != Some(0) {
+            self.engine.regret(choice.saved);
             self.count_tried(tried, chosen);
         }
         chosen

@@ -96,6 +96,8 @@ struct Buffers {
     later: Vec<bool>,
     /// For each source, whether some are.
     is_partial: Vec<bool>,
+    /// And whether the proviso is asked if that will do.
+    asks: Vec<bool>,
     source_words: Vec<u64>,
     /// The states that were expanded; their successors are those in `out`.
     sources: Vec<Source>,
@@ -288,7 +290,7 @@ impl<S: Expand> Worker<S> {
         let is_limit = cx.control.plan.max_depth == Some(level);
         self.buffers.sort_out(is_limit);
         self.store(cx, session, level);
-        if self.buffers.is_partial.contains(&true) {
+        if self.buffers.asks.contains(&true) {
             self.widen(cx, session, level);
         }
         self.buffers.clear();
@@ -306,7 +308,7 @@ impl<S: Expand> Worker<S> {
     /// postponed for ever. Such are those that were just stored, those that wait for a later level, and those
     /// of the next level; of these a thread knows its own only.
     fn widen<T: Store>(&mut self, cx: &Context<'_, T>, session: &mut T::Session, level: usize) {
-        let Buffers { out, source_words, sources, near, far, fresh, known, later, is_partial, .. } = &mut self.buffers;
+        let Buffers { out, source_words, sources, near, far, fresh, known, later, asks, .. } = &mut self.buffers;
         // What waits for a later level is not stored yet, unless it was reached by another way.
         known.clear();
         let batch = Batch { words: &out.words, items: &far.items, source_words, sources: &far.sources };
@@ -321,7 +323,7 @@ impl<S: Expand> Worker<S> {
         let batch = Batch { words: &out.words, items: &near.items, source_words, sources: &near.sources };
         for ((item, &place), is_fresh) in near.items.iter().zip(&near.places).zip(is_fresh) {
             let mut waits = || self.queued.contains(states, (cx.store, &mut *session), Vector::of(&batch, item));
-            if is_fresh || is_partial[number(place)] && waits() {
+            if is_fresh || asks[number(place)] && waits() {
                 new[number(place)] += 1;
             }
         }
@@ -332,7 +334,7 @@ impl<S: Expand> Worker<S> {
             Proviso::Weak => new[source] > 0,
             Proviso::Strong => new[source] == chosen[source],
         };
-        let must_widen: Vec<bool> = (0..sources.len()).map(|source| is_partial[source] && !is_enough(source)).collect();
+        let must_widen: Vec<bool> = (0..sources.len()).map(|source| asks[source] && !is_enough(source)).collect();
         let is_limit = cx.control.plan.max_depth == Some(level);
         let is_near = |next: &Next| next.distance == 1 && !is_limit;
         near.clear();
@@ -340,6 +342,7 @@ impl<S: Expand> Worker<S> {
         let is_due = |source: usize, place: u32| must_widen[source] && later[place as usize];
         near.take(&out.list, sources, |source, place, next| is_due(source, place) && is_near(next));
         far.take(&out.list, sources, |source, place, next| is_due(source, place) && !is_near(next));
+        self.engine.regret((near.items.len() + far.items.len()) as u32);
         self.store(cx, session, level);
     }
 
@@ -470,19 +473,21 @@ impl Buffers {
 
     /// Leaves those successors of the last source for later that are not in the best set.
     fn postpone(&mut self) {
-        let Buffers { out, choice, later, is_partial, .. } = self;
+        let Buffers { out, choice, later, is_partial, asks, .. } = self;
         let first = later.len();
         later.resize(out.list.len(), false);
         if let Some(set) = choice.sets.first() {
             later[first..].iter_mut().enumerate().for_each(|(index, later)| *later = !choice.is_in(set, index));
         }
         is_partial.push(!choice.sets.is_empty());
+        asks.push(!choice.sets.is_empty() && !choice.is_free(0));
     }
 
     fn clear(&mut self) {
         self.out.clear();
         self.later.clear();
         self.is_partial.clear();
+        self.asks.clear();
         self.source_words.clear();
         self.first_tag += self.sources.len();
         self.sources.clear();

@@ -31,7 +31,7 @@ fn parts(names: &str) -> Parts {
 /// A depth-first search that goes on after errors, all of which replay.
 fn search(model: &Model, names: &str, plan: &Plan) -> Report {
     let engine = Packed::new(model, Packing::default());
-    let tables = Arc::new(Tables::new(engine.shapes().clone(), Preserve::Assertions));
+    let tables = Arc::new(Tables::new(engine.shapes().clone(), Preserve::Statements));
     let reduction = Reduction { parts: parts(names), tables, kinds: false };
     let report = check(engine, Some(reduction), model, plan, &mut Quiet);
     for violation in &report.violations {
@@ -128,6 +128,13 @@ fn what_is_blocked_counts_as_a_sibling() {
 fn to_create_a_partner_is_not_independent_of_a_rendezvous() {
     for names in ["none", "sleep", "ample+sleep", "stubborn+sleep"] {
         assert_eq!(counts("created_partner.pml", names), (12, 13, 5), "{names}");
+    }
+}
+
+#[test]
+fn an_offer_that_nobody_accepts_interrupts() {
+    for names in ["none", "local", "ample", "overman", "stubborn", "stubborn=deletion", "sleep", "merge", "dead"] {
+        assert_eq!(counts("interrupted_offer.pml", names).2, 1, "{names}");
     }
 }
 

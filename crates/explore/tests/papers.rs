@@ -67,7 +67,7 @@ fn search(model: &Model, order: Order) -> Report {
 fn reduced(model: &Model, names: &str) -> Report {
     let Ok(Wanted::Parts(parts)) = names.parse() else { panic!("no reduction {names}") };
     let engine = Packed::new(model, Packing::default());
-    let tables = Arc::new(Tables::new(engine.shapes().clone(), Preserve::Assertions));
+    let tables = Arc::new(Tables::new(engine.shapes().clone(), Preserve::Statements));
     let plan = Plan { order: Order::DepthFirst, ..Plan::default() };
     check(engine, Some(Reduction { parts, tables, kinds: false }), model, &plan, &mut Quiet)
 }

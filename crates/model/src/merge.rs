@@ -14,10 +14,13 @@
 //!
 //! It is never wrong not to pass such a location: all moves of a state are an ample set, too.
 
-use crate::expr::{Access, Base, Expr};
-use crate::model::{Action, Edge, Location, LocationId, Model, Proctype, ProctypeId, StatementId};
+use crate::access::{Accesses, Object};
+use crate::expr::{Access, Base, BinaryOp, Expr, UnaryOp};
+use crate::model::{Action, Edge, Initial, Location, LocationId, Model, Proctype, ProctypeId, StatementId};
 use crate::observed::{Observed, of_action};
 use crate::ranges::Ranges;
+use crate::types::Variable;
+use std::collections::BTreeSet;
 
 /// More ways than this through a place are not walked in one step: they often meet again, which only
 /// states show.
@@ -37,8 +40,10 @@ impl Merge {
     pub fn new(model: &Model, ranges: &Ranges) -> Merge {
         let observed = Observed::new(model);
         let offers = Offers::new(model, ranges);
+        let owners = owners(model, ranges, &observed);
         let ids = (0..model.proctypes.len()).map(|id| ProctypeId(id as u16));
-        Merge { passed: ids.map(|id| passed(&Subject { model, observed: &observed, offers: &offers, id })).collect() }
+        let subject = |id| Subject { model, observed: &observed, offers: &offers, owners: &owners, id };
+        Merge { passed: ids.map(|id| passed(&subject(id))).collect() }
     }
 
     /// Whether a process that comes to a location goes on at once.
@@ -46,6 +51,32 @@ impl Merge {
     pub fn passes(&self, proctype: ProctypeId, location: LocationId) -> bool {
         self.passed[usize::from(proctype.0)][usize::from(location.0)]
     }
+}
+
+/// For each global variable the only process that knows of it, if there is one: it is a variable of that process.
+fn owners(model: &Model, ranges: &Ranges, observed: &Observed) -> Vec<Option<ProctypeId>> {
+    let mut users = vec![BTreeSet::new(); model.globals.len()];
+    for (id, proctype) in model.proctypes.iter().enumerate() {
+        let mut add = |accesses: &Accesses| {
+            for object in accesses.reads.union(&accesses.writes) {
+                if let Object::Global(variable) = object {
+                    users[*variable as usize].insert(id);
+                }
+            }
+        };
+        proctype.statements.iter().for_each(|statement| add(&statement.accesses));
+        proctype.provided.iter().for_each(|condition| add(&Accesses::of(condition)));
+        for initial in &proctype.locals_init {
+            if let Initial::Value(_, value) = initial {
+                add(&Accesses::of(value));
+            }
+        }
+    }
+    let owner = |(users, variable): (&BTreeSet<usize>, &Variable)| match *users.iter().collect::<Vec<_>>() {
+        [only] => Some(ProctypeId(*only as u16)).filter(|id| ranges.is_single(*id) && !observed.name(&variable.name)),
+        _ => None,
+    };
+    users.iter().zip(&model.globals).map(owner).collect()
 }
 
 fn passed(subject: &Subject<'_>) -> Vec<bool> {
@@ -60,6 +91,8 @@ struct Subject<'a> {
     model: &'a Model,
     observed: &'a Observed,
     offers: &'a Offers<'a>,
+    /// The owners of global variables.
+    owners: &'a [Option<ProctypeId>],
     id: ProctypeId,
 }
 
@@ -84,7 +117,25 @@ impl Subject<'_> {
                 .iter()
                 .all(|edge| !edge.atomic && edge.target.is_some_and(is_unseen) && self.is_local(edge.statement))
             && !edges.iter().filter_map(|edge| edge.target).any(|target| self.offers.accepts(self.id, target))
-            && edges.iter().any(|edge| self.is_sure(edge.statement))
+            && (edges.iter().any(|edge| self.is_sure(edge.statement)) || self.has_contraries(edges))
+    }
+
+    /// Whether two guards are such that one of them holds.
+    fn has_contraries(&self, edges: &[Edge]) -> bool {
+        let guards: Vec<&Expr> = edges.iter().filter_map(|edge| self.guard(edge.statement)).collect();
+        guards.iter().any(|one| guards.iter().any(|other| are_contraries(one, other)))
+    }
+
+    /// The condition with which a statement begins.
+    fn guard(&self, id: StatementId) -> Option<&Expr> {
+        match &self.proctype().statement(id).action {
+            Action::Condition(guard) => Some(guard),
+            Action::DStep(d_step) => match d_step.nodes[0].edges[..] {
+                [(first, _)] => self.guard(first),
+                _ => None,
+            },
+            _ => None,
+        }
     }
 
     /// Whether a statement reads and writes nothing but variables of the process. It writes none that
@@ -92,7 +143,7 @@ impl Subject<'_> {
     fn is_local(&self, id: StatementId) -> bool {
         let statement = self.proctype().statement(id);
         let mut is_own = true;
-        of_action(&statement.action, &mut |expr| is_own &= is_own_value(expr));
+        of_action(&statement.action, &mut |expr| is_own &= self.is_own_value(expr));
         is_own
             && match &statement.action {
                 Action::Assign(target, _) => self.is_unseen(target),
@@ -107,7 +158,27 @@ impl Subject<'_> {
     }
 
     fn is_unseen(&self, target: &Access) -> bool {
-        target.base == Base::Local && !self.observed.variable(self.model, self.id, target.variable)
+        match target.base {
+            Base::Local => !self.observed.variable(self.model, self.id, target.variable),
+            _ => self.is_own(target),
+        }
+    }
+
+    fn is_own(&self, access: &Access) -> bool {
+        match access.base {
+            Base::Local => true,
+            Base::Global => self.owners[access.variable as usize] == Some(self.id),
+            Base::Hidden => false,
+        }
+    }
+
+    /// Whether an expression, apart from those within it, depends on the process alone.
+    fn is_own_value(&self, expr: &Expr) -> bool {
+        match expr {
+            Expr::Load(access) => self.is_own(access),
+            Expr::Constant(_) | Expr::Unary(..) | Expr::Binary(..) | Expr::Conditional(_) | Expr::Pid => true,
+            _ => false,
+        }
     }
 
     /// Whether a statement is executable in every state, if no statement before it is.
@@ -120,6 +191,23 @@ impl Subject<'_> {
             _ => false,
         }
     }
+}
+
+/// Whether one of two conditions is the negation of the other.
+fn are_contraries(one: &Expr, other: &Expr) -> bool {
+    if matches!(one, Expr::Unary(UnaryOp::Not, inner) if **inner == *other) {
+        return true;
+    }
+    let (Expr::Binary(op, left, right), Expr::Binary(contrary, left_too, right_too)) = (one, other) else {
+        return false;
+    };
+    let is_contrary = matches!(
+        (op, contrary),
+        (BinaryOp::Equal, BinaryOp::NotEqual)
+            | (BinaryOp::Less, BinaryOp::GreaterEqual)
+            | (BinaryOp::Greater, BinaryOp::LessEqual)
+    );
+    is_contrary && left == left_too && right == right_too
 }
 
 /// Rendezvous where it matters whether somebody is ready to receive.
@@ -179,15 +267,6 @@ fn is_delicate(proctype: &Proctype, location: LocationId) -> bool {
     proctype.deterministic
         || edges.iter().any(|edge| edge.escape.is_some() || is_else(edge))
         || all.any(|edge| edge.atomic && edge.target == Some(location))
-}
-
-/// Whether an expression, apart from those within it, depends on the process alone.
-fn is_own_value(expr: &Expr) -> bool {
-    match expr {
-        Expr::Load(access) => access.base == Base::Local,
-        Expr::Constant(_) | Expr::Unary(..) | Expr::Binary(..) | Expr::Conditional(_) | Expr::Pid => true,
-        _ => false,
-    }
 }
 
 /// Cuts cycles and long ways, by one walk over the locations in depth-first order.

@@ -23,9 +23,32 @@ fn passed(text: &str) -> Vec<String> {
     passed.map(|id| proctype.statement(proctype.location(id).edges[0].statement).text.to_string()).collect()
 }
 
-/// A body with local variables `x` and `y`, a global `g`, and other processes.
+/// A body with local variables `x` and `y`, a global `g` that another process reads, and other processes.
 fn body(text: &str, others: &str) -> Vec<String> {
-    passed(&format!("byte g; chan c = [0] of {{ byte }}; active proctype P() {{ byte x, y; {text} }} {others}"))
+    let reader = "active proctype Reads() { g == 1 }";
+    passed(&format!(
+        "byte g; chan c = [0] of {{ byte }}; active proctype P() {{ byte x, y; {text} }} {reader} {others}"
+    ))
+}
+
+#[test]
+fn a_global_variable_that_nobody_else_knows_of() {
+    let own = |others: &str| passed(&format!("byte g; active proctype P() {{ byte x; x = 1; g = x; x = g }} {others}"));
+    for others in ["", "active proctype Q() { skip }"] {
+        assert_eq!(own(others), ["x = 1", "g = x", "x = g"], "{others}");
+    }
+    for others in ["active proctype Q() { g == 1 }", "never { g == 1 }", "ltl { [] (g == 0) }", "init { run P() }"] {
+        assert_eq!(own(others), ["x = 1"], "{others}");
+    }
+    assert_eq!(passed("byte g; active [2] proctype P() { byte x; x = 1; g = x; x = g }"), ["x = 1"]);
+}
+
+#[test]
+fn one_of_two_contraries_can_always_be_done() {
+    assert_eq!(body("g = 1; if :: x == 1 -> g = 1 :: x != 1 fi; g = 2", ""), ["((x==1))"]);
+    assert_eq!(body("g = 1; if :: !(x == y) :: x == y -> g = 1 fi; g = 2", ""), ["(!((x==y)))"]);
+    assert_eq!(body("g = 1; if :: d_step { x < y; x++ } :: x >= y -> g = 1 fi; g = 2", ""), ["D_STEP"]);
+    assert!(body("g = 1; if :: x < y -> g = 1 :: x > y fi; g = 2", "").is_empty());
 }
 
 #[test]

@@ -50,6 +50,7 @@ pub fn object(outcome: &Outcome<'_>) -> Value {
         },
         "time": { "compile_s": outcome.compile_seconds, "search_s": statistics.time.as_secs_f64() },
         "unreached": unreached(outcome),
+        "unreached_exact": outcome.statements && report.stopped.is_none(),
         "unchecked": outcome.unchecked.iter().map(|it| json!({ "kind": it.kind, "name": it.name })).collect::<Vec<_>>(),
         "engine": outcome.engine,
         "reduction": outcome.reduction.as_ref().map(|it| json!({
@@ -127,9 +128,6 @@ fn one_violation(
 }
 
 fn unreached(outcome: &Outcome<'_>) -> Vec<Value> {
-    if !outcome.faults {
-        return Vec::new();
-    }
     let model = outcome.model;
     let mut places: Vec<(String, u32, String)> = Vec::new();
     for it in &outcome.report.unreached {

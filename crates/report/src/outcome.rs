@@ -44,8 +44,10 @@ pub struct Outcome<'m> {
     pub assertions: bool,
     /// Whether end states were checked.
     pub end_states: bool,
-    /// Whether faults and statements that are never executed can be told from the states that were visited.
+    /// Whether faults were checked.
     pub faults: bool,
+    /// Whether a statement that was not executed never is.
+    pub statements: bool,
     /// Whether safety was asked for: what `report` is about.
     pub safety: bool,
     /// The other properties.

@@ -121,9 +121,9 @@ fn statistics(outcome: &Outcome<'_>) -> String {
         let _ = writeln!(out, "note: {note}");
     }
     out.push_str(&swarm(&outcome.report));
-    if let Some(Reduction { parts, preserve, proviso, because }) = &outcome.reduction {
+    if let Some(Reduction { parts, preserve, proviso, .. }) = &outcome.reduction {
         let proviso = proviso.map_or_else(String::new, |it| format!(", {it} proviso"));
-        let _ = writeln!(out, "reduced by {parts}{proviso}; preserves {preserve}: {because}");
+        let _ = writeln!(out, "reduced by {parts}{proviso}; preserves {preserve}");
     }
     out.push_str(&outcome.report.cache.as_ref().map_or_else(String::new, cache));
     let seconds = it.time.as_secs_f64();
@@ -199,11 +199,14 @@ fn swarm(report: &Report) -> String {
 }
 
 fn unreached(outcome: &Outcome<'_>) -> String {
-    if outcome.report.stopped.is_some() || !outcome.faults || outcome.report.unreached.is_empty() {
+    if outcome.report.stopped.is_some() || outcome.report.unreached.is_empty() {
         return String::new();
     }
     let model = outcome.model;
-    let mut out = String::from("never executed:\n");
+    let mut out = String::from(match outcome.statements {
+        true => "never executed:\n",
+        false => "not executed in the states that were visited (--preserve statements visits what tells for sure):\n",
+    });
     for it in &outcome.report.unreached {
         let proctype = model.proctype(it.proctype);
         let statement = proctype.statement(it.statement);

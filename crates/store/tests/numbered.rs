@@ -17,7 +17,7 @@ fn vectors(count: usize, shortest: u32) -> Vec<(Vec<u64>, u32)> {
         .map(|_| {
             let bytes = shortest.max([3, 8, 20, 40][random(4) as usize]);
             let mut words: Vec<u64> = (0..bytes.div_ceil(8)).map(|_| random(12)).collect();
-            if bytes % 8 > 0
+            if !bytes.is_multiple_of(8)
                 && let Some(last) = words.last_mut()
             {
                 *last &= (1 << (bytes % 8 * 8)) - 1;

@@ -2,21 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use spinor_explore::Proviso;
 use spinor_explore::reduce::{Processes, Selector, Tables, View};
 use spinor_model::Scalar;
 
 use super::graph::{Arrow, Graph};
-
-/// Which sets the search accepts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Proviso {
-    /// All.
-    None,
-    /// Some successor is not on the stack.
-    Weak,
-    /// No successor is on the stack.
-    Strong,
-}
 
 /// What a search has seen.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -74,8 +64,11 @@ impl Search<'_, '_> {
     }
 
     fn accepts(&self, at: usize, set: &Processes) -> bool {
+        let words = &self.graph.nodes[at].words;
+        let is_free = View::new(&self.tables.of(words), words, &mut |_| 0).is_free(set);
         let mut on_stack = arrows(self.graph, at, set).map(|arrow| self.on_stack[arrow.to]);
         match self.proviso {
+            _ if is_free => true,
             Proviso::None => true,
             Proviso::Weak => on_stack.any(|on_stack| !on_stack),
             Proviso::Strong => !on_stack.any(|on_stack| on_stack),

@@ -63,22 +63,29 @@ struct Searches<'m> {
 }
 
 /// Compares all searches of a model.
-pub(crate) fn compare(model: &Model, shapes: &Arc<Shapes<'_>>, turn: u64) -> Result<Compared, String> {
+pub(crate) fn compare<'m>(model: &'m Model, shapes: &Arc<Shapes<'m>>, turn: u64) -> Result<Compared, String> {
     let plan = Plan { keep_going: true, max_violations: 10_000, max_moves: usize::MAX, ..Plan::default() };
     let full = search(model, shapes, None, &plan);
     let mut all = Searches { model, shapes: shapes.clone(), full, compared: Compared::default(), turn };
-    for preserve in [Preserve::Deadlock, Preserve::Assertions] {
+    for preserve in [Preserve::Deadlock, Preserve::Assertions, Preserve::Statements] {
+        let goal = Goal { tables: Arc::new(Tables::new(shapes.clone(), preserve.clone())), preserve };
         for parts in sound_parts() {
-            all.depth_first(parts, &preserve, &plan)?;
+            all.depth_first(parts, &goal, &plan)?;
             if parts.sleep.is_none() && parts.phases.is_none() {
-                all.breadth_first(parts, &preserve, &plan)?;
+                all.breadth_first(parts, &goal, &plan)?;
             }
         }
-    }
-    for parts in papers() {
-        all.research(parts, &plan)?;
+        if goal.preserve == Preserve::Statements {
+            papers().into_iter().try_for_each(|parts| all.research(parts, &goal, &plan))?;
+        }
     }
     Ok(all.compared)
+}
+
+/// What is to be preserved, with the tables for it.
+struct Goal<'m> {
+    preserve: Preserve,
+    tables: Arc<Tables<'m>>,
 }
 
 fn sound_parts() -> Vec<Parts> {
@@ -104,8 +111,8 @@ fn papers() -> Vec<Parts> {
     ]
 }
 
-impl Searches<'_> {
-    fn depth_first(&mut self, parts: Parts, preserve: &Preserve, plan: &Plan) -> Result<(), String> {
+impl<'m> Searches<'m> {
+    fn depth_first(&mut self, parts: Parts, goal: &Goal<'m>, plan: &Plan) -> Result<(), String> {
         let replacements = [Replacement::Random, Replacement::Typed, Replacement::SmallestSubtree];
         let stores = [StoreKind::Exact, StoreKind::Tree, StoreKind::Collapse, StoreKind::Cache, StoreKind::Cache];
         self.turn += 1;
@@ -115,26 +122,23 @@ impl Searches<'_> {
         let cache =
             CacheConfig { states: (states as u32).max(2), replacement, seed: self.turn, ..CacheConfig::default() };
         let plan = Plan { order: Order::DepthFirst, store, cache, ..plan.clone() };
-        self.sound(parts, preserve, &plan)
+        self.sound(parts, goal, &plan)
     }
 
-    fn breadth_first(&mut self, parts: Parts, preserve: &Preserve, plan: &Plan) -> Result<(), String> {
+    fn breadth_first(&mut self, parts: Parts, goal: &Goal<'m>, plan: &Plan) -> Result<(), String> {
         let stores = [StoreKind::Exact, StoreKind::Tree, StoreKind::Collapse];
         self.turn += 1;
         let store = stores[self.turn as usize % stores.len()];
         let threads = 1 + self.turn as usize % 2;
-        self.sound(
-            parts,
-            preserve,
-            &Plan { order: Order::BreadthFirst, store, threads, small_level: 0, ..plan.clone() },
-        )
+        self.sound(parts, goal, &Plan { order: Order::BreadthFirst, store, threads, small_level: 0, ..plan.clone() })
     }
 
-    fn sound(&mut self, parts: Parts, preserve: &Preserve, plan: &Plan) -> Result<(), String> {
+    fn sound(&mut self, parts: Parts, goal: &Goal<'m>, plan: &Plan) -> Result<(), String> {
+        let preserve = &goal.preserve;
         let is_deadlock = *preserve == Preserve::Deadlock;
         let proviso = if is_deadlock { Proviso::None } else { Proviso::Weak };
         let plan = Plan { proviso, ..plan.clone() };
-        let report = self.search(parts, preserve, &plan);
+        let report = self.search(parts, goal, &plan);
         let name = format!("{parts}, {:?}, {} store, {preserve:?}", plan.order, plan.store.name());
         if report.stopped == Some(StopReason::CacheFull) {
             self.compared.stuck += 1;
@@ -147,7 +151,9 @@ impl Searches<'_> {
         self.compared.searches += 1;
         self.replay(&report).map_err(|it| format!("{name}: {it}"))?;
         let (full, found) = (found(&self.full), found(&report));
-        let same = if is_deadlock { full.deadlocks == found.deadlocks } else { full == found };
+        let same = full.deadlocks == found.deadlocks
+            && (is_deadlock || full.wrong == found.wrong)
+            && (*preserve != Preserve::Statements || full.unreached == found.unreached);
         let keeps_states = parts.selector.is_none() && parts.phases.is_none() && plan.store != StoreKind::Cache;
         if !same || keeps_states && report.statistics.stored != self.full.statistics.stored {
             let (all, kept) = (self.full.statistics.stored, report.statistics.stored);
@@ -157,9 +163,9 @@ impl Searches<'_> {
     }
 
     /// An algorithm that can lose states: what it finds is there, and it never says that something holds.
-    fn research(&mut self, parts: Parts, plan: &Plan) -> Result<(), String> {
+    fn research(&mut self, parts: Parts, goal: &Goal<'m>, plan: &Plan) -> Result<(), String> {
         let plan = Plan { order: Order::DepthFirst, ..plan.clone() };
-        let report = self.search(parts, &Preserve::Assertions, &plan);
+        let report = self.search(parts, goal, &plan);
         self.compared.research += 1;
         self.replay(&report).map_err(|it| format!("{parts}: {it}"))?;
         let (full, found) = (found(&self.full), found(&report));
@@ -171,8 +177,8 @@ impl Searches<'_> {
         Ok(())
     }
 
-    fn search(&self, parts: Parts, preserve: &Preserve, plan: &Plan) -> Report {
-        let tables = Arc::new(Tables::new(self.shapes.clone(), preserve.clone()));
+    fn search(&self, parts: Parts, goal: &Goal<'m>, plan: &Plan) -> Report {
+        let tables = goal.tables.clone();
         let kinds = plan.store == StoreKind::Cache && plan.cache.replacement == Replacement::Typed;
         let is_reduced = kinds || !parts.is_none();
         search(self.model, &self.shapes, is_reduced.then_some(Reduction { parts, tables, kinds }), plan)

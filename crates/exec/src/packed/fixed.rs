@@ -139,11 +139,21 @@ impl Shapes<'_> {
     /// Which element of its leaf an access means, if the shape tells and there is such an element.
     #[must_use]
     pub fn constant_element(&self, shape: &Shape, pid: usize, access: &Access) -> Option<usize> {
+        self.element(shape.processes[pid].proctype, access, |index| self.constant(shape, pid, index))
+    }
+
+    /// Which element of its leaf an access means, if its indexes have values and there is such an element.
+    pub fn element(
+        &self,
+        proctype: ProctypeId,
+        access: &Access,
+        value: impl Fn(&Expr) -> Option<i32>,
+    ) -> Option<usize> {
         let mut offset = access.offset;
         for index in &access.indexes {
-            let value = u32::try_from(self.constant(shape, pid, &index.value)?).ok()?;
+            let value = u32::try_from(value(&index.value)?).ok()?;
             offset += (value < index.length).then_some(value * index.stride)?;
         }
-        Some(self.ranges().element(access.base, shape.processes[pid].proctype, offset).1)
+        Some(self.ranges().element(access.base, proctype, offset).1)
     }
 }

@@ -167,6 +167,29 @@ impl Claim {
         if self.marks >= 64 { u64::MAX } else { (1 << self.marks) - 1 }
     }
 
+    /// Whether all states that lie on a cycle with each other accept, or none does: then a cycle through an
+    /// accepting state is one of accepting states. Labels of processes may accept anywhere.
+    pub(crate) fn is_uniform(&self) -> bool {
+        let accepts = |state: u32| self.states[state as usize].first().is_some_and(|edge| edge.marks != 0);
+        let reached: Vec<Vec<bool>> = (0..self.states.len()).map(|state| self.reachable(state)).collect();
+        let is_alike =
+            |(a, b): (usize, usize)| !(reached[a][b] && reached[b][a]) || accepts(a as u32) == accepts(b as u32);
+        let mut pairs = (0..self.states.len()).flat_map(|a| (0..a).map(move |b| (a, b)));
+        !self.labels && pairs.all(is_alike)
+    }
+
+    /// The states that can be reached from one.
+    fn reachable(&self, from: usize) -> Vec<bool> {
+        let mut seen = vec![false; self.states.len()];
+        let mut open = vec![from];
+        while let Some(state) = open.pop() {
+            if !std::mem::replace(&mut seen[state], true) {
+                open.extend(self.states[state].iter().filter_map(|edge| edge.target).map(|target| target as usize));
+            }
+        }
+        seen
+    }
+
     /// The atoms that the edges out of each state ask for, as bits.
     pub(crate) fn mentions(&self) -> Vec<u64> {
         let of_edge = |edge: &ClaimEdge| edge.label.cubes().iter().fold(0, |all, it| all | it.positive | it.negative);

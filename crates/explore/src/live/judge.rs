@@ -12,7 +12,6 @@ use crate::plan::{Plan, StoreKind};
 use crate::report::{Lasso, LassoStep, Statistics, StopReason, Verdict, Violation, ViolationKind};
 use crate::stores::Open;
 use spinor_exec::{Propositions, Semantics, Shapes, Successors};
-use spinor_ltl::Strength;
 use spinor_model::Model;
 use spinor_store::{CollapseStore, ExactStore, Numbered, TreeStore};
 use std::sync::Arc;
@@ -153,7 +152,7 @@ impl Task<'_> {
         match self.search {
             CycleSearch::Components => couvreur(product),
             CycleSearch::Nested if self.claim.is_buchi && self.fairness.is_none() => {
-                ndfs(product, self.claim.strength == Strength::General)
+                ndfs(product, !self.claim.is_uniform())
             }
             CycleSearch::Nested => {
                 let mut levels = Levels::new(product);

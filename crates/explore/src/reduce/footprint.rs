@@ -10,6 +10,7 @@ use spinor_model::ranges::Ranges;
 use spinor_model::{Access, Base, Expr, ProctypeId};
 
 /// For what footprints are made.
+#[derive(Clone, Copy)]
 pub(super) struct Ground<'a> {
     pub(super) model: &'a Model,
     pub(super) ranges: &'a Ranges,
@@ -17,6 +18,8 @@ pub(super) struct Ground<'a> {
     pub(super) shape: &'a Shape,
     pub(super) objects: &'a Objects,
     pub(super) exposed: &'a Exposed,
+    /// An index of an array that has a value, as it has in a state for as long as its process waits.
+    pub(super) given: Option<(&'a Expr, i32)>,
 }
 
 /// In whose name a statement is executed: a process of the shape, or one that is still to be created, of
@@ -87,14 +90,19 @@ impl Ground<'_> {
 
     fn add(&self, who: Who, it: Use<'_>, position: Position, out: &mut Footprint) {
         match it {
-            Use::Read(access) => self.variable(who, access, Objects::read_bit, out),
-            Use::Write(access) => self.variable(who, access, Objects::write_bit, out),
+            Use::Read(access) => self.variable(who, access, self.element(who, access), Objects::read_bit, out),
+            Use::Write(access) => self.variable(who, access, self.element(who, access), Objects::write_bit, out),
             Use::Channel(kind, access) => self.channel(who, kind, access, position, out),
             Use::Remote(owner, pid, access) => {
                 insert(&mut out.uses, COUNT);
+                // The indexes are those of the reader.
+                let element = self.shapes.element(owner, access, |index| match index {
+                    Expr::Constant(value) => Some(*value),
+                    _ => None,
+                });
                 for slot in self.processes(owner, pid) {
                     let owner = Who { proctype: owner, slot: Some(slot) };
-                    self.variable(owner, access, Objects::read_bit, out);
+                    self.variable(owner, access, element, Objects::read_bit, out);
                 }
             }
             Use::Label(label, pid) => {
@@ -112,8 +120,16 @@ impl Ground<'_> {
         }
     }
 
-    fn variable(&self, who: Who, access: &Access, bit: fn(u32) -> u32, out: &mut Footprint) {
-        let element = who.slot.and_then(|slot| self.shapes.constant_element(self.shape, slot, access));
+    /// Which element of its leaf an access of a process means, if that is known.
+    pub(super) fn element(&self, who: Who, access: &Access) -> Option<usize> {
+        let slot = who.slot?;
+        self.shapes.element(who.proctype, access, |index| match self.given {
+            Some((given, value)) if given == index => Some(value),
+            _ => self.shapes.constant(self.shape, slot, index),
+        })
+    }
+
+    fn variable(&self, who: Who, access: &Access, element: Option<usize>, bit: fn(u32) -> u32, out: &mut Footprint) {
         let bits = self.objects.of_access(self.ranges, (who.proctype, who.slot), access, element);
         bits.into_iter().for_each(|it| insert(&mut out.uses, bit(it)));
     }
@@ -195,6 +211,11 @@ impl Ground<'_> {
         }
     }
 
+    /// Whether an access of a process can mean a channel.
+    pub(super) fn may_mean(&self, who: Who, access: &Access, channel: usize) -> bool {
+        self.channels(who, access).known.contains(&channel)
+    }
+
     fn channels(&self, who: Who, access: &Access) -> Channels {
         if let Some(values) = self.known_values(who, access) {
             let exists = |id: &i32| *id >= 1 && *id as usize <= self.shape.channels.len();
@@ -223,8 +244,7 @@ impl Ground<'_> {
         if access.indexes.is_empty() {
             return Some(vec![values[element]]);
         }
-        let known = who.slot.and_then(|slot| self.shapes.constant_element(self.shape, slot, access));
-        Some(known.map_or_else(|| values.clone(), |element| vec![values[element]]))
+        Some(self.element(who, access).map_or_else(|| values.clone(), |element| vec![values[element]]))
     }
 
     /// What decides whether a statement can be executed, as something that is only looked at: `else`, and

@@ -2,65 +2,145 @@
 
 use super::footprint::{Ground, Who};
 use super::table::conflicts;
-use super::uses::{COUNT, DESTROY, Uses, buffer, contains, insert, insert_byte, none};
-use spinor_exec::{Bits, Coding, Place};
-use spinor_model::expr::{BinaryOp, UnaryOp};
-use spinor_model::model::Action;
-use spinor_model::{Access, Base, Expr, eval};
-
-/// An expression over numbers whose places are known. Nothing in it can be at fault.
-#[derive(Clone, Debug)]
-enum Test {
-    Constant(i32),
-    Stored(Bits, Coding),
-    Unary(UnaryOp, Box<Test>),
-    Binary(BinaryOp, Box<[Test; 2]>),
-    /// The number of messages, and how it is compared with a number.
-    Length(Bits),
-}
-
-impl Test {
-    fn eval(&self, state: &[u64]) -> i32 {
-        match self {
-            Test::Constant(value) => *value,
-            Test::Stored(bits, coding) => coding.value(bits.get(state)),
-            Test::Length(bits) => bits.get(state) as i32,
-            Test::Unary(op, operand) => eval::unary(*op, operand.eval(state)),
-            // A division by zero is not compiled.
-            Test::Binary(op, sides) => eval::binary(*op, sides[0].eval(state), sides[1].eval(state)).unwrap_or(1),
-        }
-    }
-}
+use super::test::{Number, Test};
+use super::uses::{COUNT, DESTROY, Uses, buffer, contains, insert, insert_byte, meeting, none};
+use spinor_model::access::{Use, uses_of_action};
+use spinor_model::expr::{BinaryOp, Pattern, UnaryOp};
+use spinor_model::model::{Action, Edge, Location, Proctype};
+use spinor_model::{Access, Base, Expr};
 
 /// A condition without which an edge cannot be executed.
 #[derive(Clone, Debug)]
 pub(super) struct Condition {
-    test: Test,
+    pub(super) test: Test,
+    /// What it reads.
+    pub(super) reads: Uses,
     /// The uses that may make it true.
     pub(super) changes: Uses,
     /// It depends on variables of the process itself.
     pub(super) is_own: bool,
     /// The channel that it is about.
     pub(super) channel: Option<usize>,
+    /// The only number that it is about, if others can change it.
+    pub(super) number: Option<Number>,
 }
 
 impl Condition {
-    pub(super) fn holds(&self, state: &[u64]) -> bool {
-        self.test.eval(state) != 0
+    /// Whether another condition holds wherever it does.
+    pub(super) fn implies(&self, other: &Condition) -> bool {
+        match (self.number, other.number) {
+            (Some(one), Some(two)) if one.bit == two.bit && one.place == two.place => {
+                let mut values = one.values();
+                let keeps = |value: i32| !self.test.holds_for(value) || other.test.holds_for(value);
+                values.as_mut().is_some_and(|values| values.all(keeps))
+            }
+            _ => !self.is_own && !other.is_own && self.test == other.test,
+        }
     }
 }
 
-/// The conditions of an action of a process, those that are found.
-pub(super) fn conditions(ground: &Ground<'_>, who: Who, action: &Action) -> Vec<Condition> {
+/// When a step can be executed.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Guard {
+    pub(super) conditions: Vec<Condition>,
+    /// Nothing else decides about it.
+    pub(super) is_complete: bool,
+}
+
+/// The expression that decides whether an action can be executed, if it is one: a condition, also as the
+/// beginning of a `d_step`.
+pub(super) fn guard_of<'m>(proctype: &'m Proctype, action: &'m Action) -> Option<&'m Expr> {
     match action {
-        Action::Condition(guard) => {
-            let mut found = Vec::new();
-            conjuncts(ground, who, guard, &mut found);
-            found
+        Action::Condition(guard) => Some(guard),
+        Action::DStep(d_step) => {
+            let [(first, _)] = d_step.nodes.first()?.edges[..] else { return None };
+            let mut targets = d_step.nodes.iter().flat_map(|node| &node.edges).map(|edge| edge.1);
+            match &proctype.statement(first).action {
+                Action::Condition(guard) if !targets.any(|target| target == Some(0)) => Some(guard),
+                _ => None,
+            }
         }
-        Action::Send(send) => channel(ground, who, &send.channel, true).into_iter().collect(),
-        Action::Receive(receive) => channel(ground, who, &receive.channel, false).into_iter().collect(),
-        _ => Vec::new(),
+        _ => None,
+    }
+}
+
+/// Indexes with more values are not looked at value by value.
+const MOST_INDEXES: u32 = 16;
+
+/// An index of an array in what an edge does first whose value only the process itself can change, and how many
+/// values it has.
+pub(super) fn index<'m>(
+    ground: &Ground<'m>,
+    who: Who,
+    location: &'m Location,
+    edge: &'m Edge,
+) -> Option<(&'m Expr, u32)> {
+    let proctype = ground.model.proctype(who.proctype);
+    let action = |edge: &Edge| &proctype.statement(edge.statement).action;
+    let looks_around = *action(edge) == Action::Else;
+    let edges = location.edges.iter().filter(|it| looks_around || *it == edge);
+    let mut found = None;
+    for edge in edges {
+        uses_of_action(proctype, action(edge), &mut |it| {
+            let (Use::Read(access) | Use::Write(access) | Use::Channel(_, access)) = it else { return };
+            let mut dynamic = access.indexes.iter().filter(|index| is_of_process(ground, who, &index.value));
+            found = found.or_else(|| dynamic.next().map(|index| (&index.value, index.length)));
+        });
+    }
+    found.filter(|(_, length)| *length <= MOST_INDEXES)
+}
+
+/// Whether an expression is made of variables of a process, and has no value that is always the same.
+fn is_of_process(ground: &Ground<'_>, who: Who, index: &Expr) -> bool {
+    let mut others = false;
+    index.visit(&mut |part| {
+        others |= match part {
+            Expr::Load(access) => access.base != Base::Local || !access.indexes.is_empty(),
+            Expr::Constant(_) | Expr::Pid | Expr::Unary(..) | Expr::Binary(..) => false,
+            _ => true,
+        };
+    });
+    let Some(slot) = who.slot.filter(|_| !others) else { return false };
+    ground.shapes.constant(ground.shape, slot, index).is_none() && Test::compile(ground, who, index).is_some()
+}
+
+/// When an edge of a location can be executed by a process.
+pub(super) fn guard(ground: &Ground<'_>, who: Who, location: &Location, edge: &Edge) -> Guard {
+    let proctype = ground.model.proctype(who.proctype);
+    let action = &proctype.statement(edge.statement).action;
+    let mut guard = match action {
+        Action::Else => {
+            let earlier = location.edges.iter().take_while(|it| *it != edge);
+            refusal(ground, who, earlier)
+        }
+        _ => of_action(ground, who, action),
+    };
+    let has_escapes = location.edges.iter().any(|edge| edge.escape.is_some());
+    guard.is_complete &= !has_escapes && !proctype.deterministic && proctype.provided.is_none();
+    guard
+}
+
+fn of_action(ground: &Ground<'_>, who: Who, action: &Action) -> Guard {
+    let proctype = ground.model.proctype(who.proctype);
+    if let Some(guard) = guard_of(proctype, action) {
+        let mut conditions = Vec::new();
+        let is_complete = conjuncts(ground, who, guard, &mut conditions);
+        return Guard { conditions, is_complete };
+    }
+    match action {
+        Action::Send(send) => channel(ground, who, &send.channel, true),
+        Action::Receive(receive) => {
+            let takes_all = !receive.random && !receive.patterns.iter().any(|it| matches!(it, Pattern::Match(_)));
+            let guard = channel(ground, who, &receive.channel, false);
+            Guard { is_complete: guard.is_complete && takes_all, ..guard }
+        }
+        Action::Assign(..)
+        | Action::Assert(_)
+        | Action::Print(..)
+        | Action::PrintMtype(..)
+        | Action::Goto
+        | Action::End => Guard { conditions: Vec::new(), is_complete: true },
+        _ => Guard::default(),
     }
 }
 
@@ -70,7 +150,14 @@ fn conjuncts(ground: &Ground<'_>, who: Who, guard: &Expr, out: &mut Vec<Conditio
     if let Expr::Binary(BinaryOp::And, left, right) = guard {
         return conjuncts(ground, who, left, out) && conjuncts(ground, who, right, out);
     }
-    let Some(test) = compile(ground, who, guard) else { return false };
+    let condition = condition(ground, who, guard);
+    let is_known = condition.is_some();
+    out.extend(condition);
+    is_known
+}
+
+fn condition(ground: &Ground<'_>, who: Who, guard: &Expr) -> Option<Condition> {
+    let test = Test::compile(ground, who, guard)?;
     let mut reads = ground.empty();
     ground.value(who, guard, &mut reads);
     let mut changes = conflicts(ground, &reads.uses).on_any_level();
@@ -79,53 +166,39 @@ fn conjuncts(ground: &Ground<'_>, who: Who, guard: &Expr, out: &mut Vec<Conditio
     }
     let mut is_own = false;
     guard.visit(&mut |part| is_own |= matches!(part, Expr::Load(access) if access.base == Base::Local));
-    out.push(Condition { test, changes, is_own, channel: None });
-    true
+    let number = test.only_number(&reads.uses, ground.objects.first_variable()).filter(|_| !is_own);
+    Some(Condition { test, reads: reads.uses, changes, is_own, channel: None, number })
 }
 
-/// A send needs room, a receive needs a message.
-fn channel(ground: &Ground<'_>, who: Who, access: &Access, is_send: bool) -> Option<Condition> {
-    let channel = ground.only_channel(who, access).filter(|channel| !ground.is_rendezvous(*channel))?;
-    let place = &ground.shape.channels[channel];
-    let bound = if is_send { ground.model.channel_types[place.kind].capacity as i32 } else { 0 };
-    let sides = Box::new([Test::Length(place.length), Test::Constant(bound)]);
-    let mut changes = none(ground.objects.words);
-    let change = if is_send { buffer::RECEIVE } else { buffer::SEND };
-    insert_byte(&mut changes, ground.objects.channels[channel], change | buffer::CHANGE);
-    Some(Condition { test: Test::Binary(BinaryOp::NotEqual, sides), changes, is_own: false, channel: Some(channel) })
+/// `else`: nothing before it at the location can be executed.
+fn refusal<'m>(ground: &Ground<'_>, who: Who, earlier: impl Iterator<Item = &'m Edge>) -> Guard {
+    let proctype = ground.model.proctype(who.proctype);
+    let mut guard = Guard { conditions: Vec::new(), is_complete: true };
+    for edge in earlier {
+        let action = &proctype.statement(edge.statement).action;
+        let negated = guard_of(proctype, action).map(|it| Expr::Unary(UnaryOp::Not, Box::new(it.clone())));
+        let condition = negated.and_then(|negated| condition(ground, who, &negated));
+        guard.is_complete &= condition.is_some();
+        guard.conditions.extend(condition);
+    }
+    guard
 }
 
-fn compile(ground: &Ground<'_>, who: Who, expr: &Expr) -> Option<Test> {
-    Some(match expr {
-        Expr::Constant(value) => Test::Constant(*value),
-        Expr::Load(access) => stored(ground, who, access)?,
-        Expr::Pid => Test::Constant(who.slot? as i32),
-        Expr::ProcessCount => Test::Constant(ground.shape.processes.len() as i32),
-        Expr::Unary(op, operand) => Test::Unary(*op, Box::new(compile(ground, who, operand)?)),
-        Expr::Binary(op, left, right) if !matches!(op, BinaryOp::Divide | BinaryOp::Remainder) => {
-            Test::Binary(*op, Box::new([compile(ground, who, left)?, compile(ground, who, right)?]))
-        }
-        Expr::Len(access) => {
-            let channel = ground.only_channel(who, access)?;
-            Test::Length(ground.shape.channels[channel].length)
-        }
-        _ => return None,
-    })
-}
-
-fn stored(ground: &Ground<'_>, who: Who, access: &Access) -> Option<Test> {
-    let (leaf, first) = ground.ranges.element(access.base, who.proctype, access.offset);
-    let element = match who.slot {
-        Some(slot) => ground.shapes.constant_element(ground.shape, slot, access)?,
-        None => access.indexes.is_empty().then_some(first)?,
+/// A send needs room, a receive needs a message; where there is no room for messages, each needs the other.
+fn channel(ground: &Ground<'_>, who: Who, access: &Access, is_send: bool) -> Guard {
+    let Some(channel) = ground.only_channel(who, access) else { return Guard::default() };
+    let at = ground.objects.channels[channel];
+    let (mut reads, mut changes) = (none(ground.objects.words), none(ground.objects.words));
+    let is_meeting = ground.is_rendezvous(channel);
+    let test = if is_meeting {
+        insert_byte(&mut changes, at, meeting::ARRIVE);
+        Test::partner(ground, who, channel, !is_send)
+    } else {
+        let change = if is_send { buffer::RECEIVE } else { buffer::SEND };
+        insert_byte(&mut changes, at, change | buffer::CHANGE);
+        insert_byte(&mut reads, at, buffer::LOOK);
+        Test::has_room(ground, channel, is_send)
     };
-    let place = match access.base {
-        Base::Global => &ground.shape.globals[leaf],
-        Base::Local => &ground.shape.processes[who.slot?].leaves[leaf],
-        Base::Hidden => return None,
-    };
-    Some(match place {
-        Place::Known(values) => Test::Constant(values[element]),
-        Place::Stored { coding, series } => Test::Stored(series.element(element as u32), *coding),
-    })
+    let condition = Condition { test, reads, changes, is_own: false, channel: Some(channel), number: None };
+    Guard { conditions: vec![condition], is_complete: !is_meeting }
 }

@@ -8,9 +8,11 @@
 //! can do the same steps as now, and each of these commutes with each step outside. Deadlocks are kept by
 //! that alone; what else is kept, and what it costs, is said at [`Preserve`].
 
+mod accord;
 mod actions;
 mod ample;
 mod deletion;
+mod effects;
 mod footprint;
 mod guard;
 mod independence;
@@ -23,6 +25,7 @@ pub mod sound;
 mod steps;
 mod stubborn;
 mod table;
+mod test;
 mod transitions;
 mod uses;
 mod view;

@@ -144,6 +144,24 @@ impl Objects {
         }
     }
 
+    /// The bit of a single number, if it has one of its own.
+    pub(super) fn of_number(
+        &self,
+        ranges: &Ranges,
+        (proctype, slot): (ProctypeId, Option<usize>),
+        access: &Access,
+        element: Option<usize>,
+    ) -> Option<u32> {
+        let bits = self.of_access(ranges, (proctype, slot), access, element);
+        let is_alone = ranges.leaf(proctype, access).offsets.len() <= MOST_ELEMENTS && access.base != Base::Hidden;
+        (is_alone && bits.len() == 1).then(|| bits[0])
+    }
+
+    /// The first bit that belongs to a variable.
+    pub(super) fn first_variable(&self) -> u32 {
+        OBJECTS + 8 * self.channels.len() as u32
+    }
+
     /// The bits of all elements of a global or hidden variable.
     pub(super) fn of_variable(&self, ranges: &Ranges, base: Base, variable: u32) -> Vec<u32> {
         let (numbers, leaves) = match base {

@@ -16,7 +16,10 @@ pub(crate) fn obstacle(model: &Model) -> Option<&'static str> {
     let uses = &model.uses;
     let mut processes = model.proctypes.iter().filter(|proctype| proctype.is_process());
     let claims = || model.proctypes.iter().filter(|proctype| proctype.role == Role::Never);
-    let writes = |proctype: &Proctype| proctype.statements.iter().any(|it| !it.accesses.writes.is_empty());
+    // That a claim ends is no write.
+    let writes = |proctype: &Proctype| {
+        proctype.statements.iter().flat_map(|it| &it.accesses.writes).any(|object| *object != Object::Processes)
+    };
     let obstacles = [
         (uses.priority, "priorities make every step depend on every other"),
         (uses.enabled, "`enabled` makes every step matter to every other"),

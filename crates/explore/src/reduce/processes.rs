@@ -37,6 +37,12 @@ impl Processes {
         self.0[pid / 64] >> (pid % 64) & 1 == 1
     }
 
+    /// Whether another set has all of them.
+    #[must_use]
+    pub fn is_within(&self, other: &Processes) -> bool {
+        self.first_beyond(other).is_none()
+    }
+
     /// How many there are.
     #[must_use]
     pub fn len(&self) -> usize {

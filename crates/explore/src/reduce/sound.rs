@@ -9,12 +9,14 @@ use std::fmt;
 use std::str::FromStr;
 
 /// What the user asked to be preserved.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Property {
     /// Deadlocks only.
     Deadlock,
-    /// Also assertions, faults and which statements are executed.
+    /// Also assertions and faults.
     Assertions,
+    /// Also which statements are executed.
+    Statements,
 }
 
 /// What is kept of the actions that sleep at a state.
@@ -50,13 +52,15 @@ pub struct Parts {
     pub sleep: Option<Sleep>,
     /// Whether there are two phases.
     pub phases: Option<Phases>,
+    /// Whether sets are looked for only as long as enough is left out.
+    pub is_thrifty: bool,
 }
 
 impl Parts {
     /// Whether nothing is done at all.
     #[must_use]
     pub fn is_none(&self) -> bool {
-        *self == Parts::default()
+        Parts { is_thrifty: false, ..*self } == Parts::default()
     }
 
     /// Whether the search must know which steps depend on each other.
@@ -176,10 +180,15 @@ pub struct Sound {
 }
 
 impl Sound {
-    /// Whether assertions, faults and executed statements are those of the whole state space.
+    /// What is kept of the whole state space.
     #[must_use]
-    pub fn preserves_all(&self) -> bool {
-        self.parts.selector.is_none() || self.preserve != Preserve::Deadlock
+    pub fn kept(&self) -> Property {
+        match self.preserve {
+            _ if self.parts.selector.is_none() => Property::Statements,
+            Preserve::Deadlock => Property::Deadlock,
+            Preserve::Assertions => Property::Assertions,
+            _ => Property::Statements,
+        }
     }
 }
 
@@ -202,7 +211,7 @@ struct Row {
     because: &'static str,
 }
 
-static ROWS: [Row; 2] = [
+static ROWS: [Row; 3] = [
     Row {
         property: Property::Deadlock,
         preserve: Preserve::Deadlock,
@@ -212,6 +221,13 @@ static ROWS: [Row; 2] = [
     Row {
         property: Property::Assertions,
         preserve: Preserve::Assertions,
+        proviso: Proviso::Weak,
+        because: "with the weak proviso every postponed step is taken later (Holzmann, Godefroid and Pirottin 1992); it \
+                  is needed where a postponed process may yet show something wrong",
+    },
+    Row {
+        property: Property::Statements,
+        preserve: Preserve::Statements,
         proviso: Proviso::Weak,
         because: "with the weak proviso every postponed step is taken later (Holzmann, Godefroid and Pirottin 1992)",
     },
@@ -229,8 +245,8 @@ const MERGE_BECAUSE: &str = "a step that nobody else sees goes with the step bef
 const DEAD_BECAUSE: &str =
     "states that differ in variables nobody reads any more are bisimilar (Bozga, Fernandez and Ghirvu 1999)";
 
-/// What is done for what was asked, or why it is refused. What is not asked for is chosen: all that can be
-/// preserved, and the weakest proviso that does.
+/// What is done for what was asked, or why it is refused. What is not asked for is chosen: what the checks need
+/// is preserved, by the weakest proviso that does.
 ///
 /// # Errors
 /// If the combination is not known to be sound, or an answer would have no meaning.
@@ -256,11 +272,13 @@ pub fn resolve(
             parts
         }
     };
-    let property = property.unwrap_or(Property::Assertions);
+    // The algorithm of paper 000 asks for its proviso everywhere.
+    let is_printed = parts.selector == Some(Method::Local);
+    let property = property.unwrap_or(if is_printed { Property::Statements } else { Property::Assertions });
     let row = ROWS.iter().find(|row| row.property == property).unwrap_or(&ROWS[1]);
     let proviso = match proviso {
         Some(given) if strength(given) < strength(row.proviso) => {
-            return Err("this proviso is too weak for assertions: steps could be postponed for ever around a cycle; \
+            return Err("this proviso is too weak: steps could be postponed for ever around a cycle; \
                         use --preserve deadlock, or a stronger one"
                 .into());
         }
@@ -293,7 +311,7 @@ fn strength(proviso: Proviso) -> u8 {
 fn strongest(model: &Model, setting: Setting) -> Parts {
     let simplify = Simplify { merge: true, dead: true };
     let selector = refuse(model, setting).is_ok().then_some(Method::Stubborn);
-    Parts { selector, simplify, ..Parts::default() }
+    Parts { selector, simplify, is_thrifty: true, ..Parts::default() }
 }
 
 /// Why parts cannot be used in a search, or with each other. All of this is for safety.

@@ -1,11 +1,13 @@
 //! The dependence table of a shape: for each process and location what its next steps touch, what
 //! conflicts with them, and what the process can still touch from there on.
 
+use super::effects::Effects;
 use super::footprint::{Ground, Who};
-use super::guard::{self, Condition};
+use super::guard::{self, Guard};
 use super::objects::{self, Exposed, Objects};
 use super::obstacle::obstacle;
-use super::steps::{Step, births, steps};
+use super::steps::{Maker, births};
+use super::test::Test;
 use super::transitions::Transitions;
 use super::uses::{
     COUNT, CREATE, DESTROY, Level, Uses, buffer_conflicts, byte, contains, insert, insert_byte, intersect, join,
@@ -13,8 +15,8 @@ use super::uses::{
 };
 use super::visible::{self, Preserve};
 use spinor_exec::{Bits, Shape, Shapes};
-use spinor_model::model::Action;
-use spinor_model::{LocationId, ProctypeId};
+use spinor_model::model::{Action, Edge, Location};
+use spinor_model::{Expr, LocationId, ProctypeId};
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
@@ -48,11 +50,31 @@ pub(super) struct EdgeUses {
     pub(super) conflicts: Conflicts,
     /// What conflicts with it when no channel is full or empty.
     pub(super) between: Uses,
+    /// What it touches beyond what only decides whether it can be executed, if that is known.
+    pub(super) beyond: Uses,
+    /// The values that it leaves behind.
+    pub(super) effects: Effects,
     /// What must hold before it can be executed, as far as that is known.
-    pub(super) conditions: Vec<Condition>,
+    pub(super) guard: Guard,
     pub(super) landings: Vec<LocationId>,
     /// It is the end of the process, and nothing else.
     pub(super) is_end: bool,
+    /// The same for each value of an index, which is known in a state.
+    pub(super) narrowed: Option<Narrowed>,
+}
+
+/// An edge for each value of an index that only the process itself can change.
+#[derive(Clone, Debug)]
+pub(super) struct Narrowed {
+    pub(super) index: Test,
+    pub(super) edges: Vec<EdgeUses>,
+}
+
+impl EdgeUses {
+    /// Whether it creates processes.
+    pub(super) fn creates(&self) -> bool {
+        contains(&self.uses, CREATE)
+    }
 }
 
 /// A location of a process of the shape.
@@ -66,6 +88,8 @@ pub(super) struct Point {
     pub(super) future: Uses,
     /// Nothing that any other process ever does conflicts with the next steps, whatever the state.
     pub(super) is_local: bool,
+    /// Something that must be preserved may happen from here on: by default anything.
+    pub(super) is_risk: bool,
 }
 
 /// A process of the shape.
@@ -96,6 +120,8 @@ pub struct Table {
     pub(super) queues: Vec<Queue>,
     /// The bytes of rendezvous channels.
     pub(super) meetings: Vec<u32>,
+    /// The first bit of a variable.
+    pub(super) first_variable: u32,
     /// Words of a set of uses.
     pub(super) words: usize,
     /// The uses that change what a property is about.
@@ -112,11 +138,19 @@ impl Table {
     pub(super) fn new(shapes: &Shapes<'_>, shape: &Arc<Shape>, exposed: &Exposed, preserve: &Preserve) -> Table {
         let (model, ranges) = (shapes.model(), shapes.ranges());
         let objects = Objects::new(model, ranges, shape, exposed);
-        let ground = Ground { model, ranges, shapes, shape, objects: &objects, exposed };
+        let ground = Ground { model, ranges, shapes, shape, objects: &objects, exposed, given: None };
         let is_reducible = obstacle(model).is_none();
         let births: Vec<Uses> = births(&ground).into_iter().map(|birth| birth.uses).collect();
         let pids = if is_reducible { 0..shape.processes.len() } else { 0..0 };
-        let mut slots: Vec<Slot> = pids.map(|pid| slot(&ground, &births, pid)).collect();
+        let is_risk = |proctype: ProctypeId, edge: &Edge| match preserve {
+            Preserve::Deadlock => false,
+            Preserve::Assertions => ranges.is_risk(proctype, edge.statement),
+            _ => true,
+        };
+        let who = |slot: usize| Who { proctype: shape.processes[slot].proctype, slot: Some(slot) };
+        let makers: Vec<Maker<'_>> = pids.map(|slot| Maker::new(&ground, who(slot))).collect();
+        let assembly = Assembly { ground: &ground, births: &births, makers: &makers, is_risk: &is_risk };
+        let mut slots: Vec<Slot> = (0..makers.len()).map(|slot| assembly.slot(slot)).collect();
         mark_local(&mut slots, objects.words);
         let capacity = |kind: usize| u64::from(model.channel_types[kind].capacity);
         let queues = shape.channels.iter().map(|it| Queue { length: it.length, capacity: capacity(it.kind) });
@@ -125,6 +159,7 @@ impl Table {
         Table {
             slots,
             meetings,
+            first_variable: objects.first_variable(),
             queues: queues.collect(),
             words: objects.words,
             visible: visible::uses(&ground, preserve),
@@ -157,50 +192,86 @@ impl Table {
     }
 }
 
-fn slot(ground: &Ground<'_>, births: &[Uses], pid: usize) -> Slot {
-    let process = &ground.shape.processes[pid];
-    let who = Who { proctype: process.proctype, slot: Some(pid) };
-    let proctype = ground.model.proctype(who.proctype);
-    let of_edge = |(step, edge): (&Step, &spinor_model::Edge)| {
-        let mut reach = step.footprint.uses.clone();
-        step.footprint.runs.iter().for_each(|run| _ = join(&mut reach, &births[usize::from(run.0)]));
-        let action = &proctype.statement(edge.statement).action;
-        let conflicts = conflicts(ground, &step.footprint.uses);
-        EdgeUses {
-            uses: step.footprint.uses.clone(),
-            reach,
-            between: conflicts.on_levels(&[Level::Between]),
-            conflicts,
-            conditions: guard::conditions(ground, who, action),
-            landings: step.landings.iter().copied().collect(),
-            is_end: *action == Action::End,
-        }
-    };
-    let of_locations = steps(ground, who);
-    let points = of_locations.iter().zip(&proctype.locations).map(|(steps, location)| {
-        let edges: Vec<EdgeUses> = steps.iter().zip(&location.edges).map(of_edge).collect();
-        let mut next = none(ground.objects.words);
-        edges.iter().for_each(|edge| _ = join(&mut next, &edge.uses));
-        let conflicts = conflicts(ground, &next);
-        Point { edges, next, conflicts, future: none(ground.objects.words), is_local: false }
-    });
-    let mut slot = Slot { proctype: who.proctype, location: process.location, points: points.collect() };
-    look_ahead(&mut slot.points);
-    slot
+/// Puts together what is known of the processes of a shape.
+struct Assembly<'a> {
+    ground: &'a Ground<'a>,
+    births: &'a [Uses],
+    makers: &'a [Maker<'a>],
+    is_risk: &'a dyn Fn(ProctypeId, &Edge) -> bool,
 }
 
-/// Futures as the least fixed point over the graph of the process.
+impl Assembly<'_> {
+    fn slot(&self, slot: usize) -> Slot {
+        let words = self.ground.objects.words;
+        let process = &self.ground.shape.processes[slot];
+        let proctype = self.ground.model.proctype(process.proctype);
+        let point = |(at, location): (usize, &Location)| {
+            let edges = (0..location.edges.len()).map(|edge| self.edge(slot, LocationId(at as u16), edge));
+            let edges: Vec<EdgeUses> = edges.collect();
+            let mut next = none(words);
+            edges.iter().for_each(|edge| _ = join(&mut next, &edge.uses));
+            let conflicts = conflicts(self.ground, &next);
+            let is_risk = location.edges.iter().any(|edge| (self.is_risk)(process.proctype, edge));
+            Point { edges, next, conflicts, future: none(words), is_local: false, is_risk }
+        };
+        let mut points: Vec<Point> = proctype.locations.iter().enumerate().map(point).collect();
+        look_ahead(&mut points);
+        Slot { proctype: process.proctype, location: process.location, points }
+    }
+
+    fn edge(&self, slot: usize, at: LocationId, edge: usize) -> EdgeUses {
+        let who = self.makers[slot].who;
+        let location = self.ground.model.proctype(who.proctype).location(at);
+        let narrowed = guard::index(self.ground, who, location, &location.edges[edge]).and_then(|(index, length)| {
+            let edges = (0..length as i32).map(|value| self.edge_for(slot, (at, edge), Some((index, value))));
+            Some(Narrowed { index: Test::compile(self.ground, who, index)?, edges: edges.collect() })
+        });
+        EdgeUses { narrowed, ..self.edge_for(slot, (at, edge), None) }
+    }
+
+    fn edge_for(&self, slot: usize, (at, edge): (LocationId, usize), given: Option<(&Expr, i32)>) -> EdgeUses {
+        let ground = Ground { given, ..*self.ground };
+        let who = self.makers[slot].who;
+        let proctype = ground.model.proctype(who.proctype);
+        let location = proctype.location(at);
+        let step = self.makers[slot].step(self.makers, at, edge, given);
+        let mut reach = step.footprint.uses.clone();
+        step.footprint.runs.iter().for_each(|run| _ = join(&mut reach, &self.births[usize::from(run.0)]));
+        let edge = &location.edges[edge];
+        let guard = guard::guard(&ground, who, location, edge);
+        let conflicts = conflicts(&ground, &step.footprint.uses);
+        EdgeUses {
+            reach,
+            beyond: if guard.is_complete { step.beyond.uses } else { step.footprint.uses.clone() },
+            between: conflicts.on_levels(&[Level::Between]),
+            conflicts,
+            effects: step.effects,
+            guard,
+            landings: step.landings.into_iter().collect(),
+            is_end: proctype.statement(edge.statement).action == Action::End,
+            uses: step.footprint.uses,
+            narrowed: None,
+        }
+    }
+}
+
+/// Futures, and whether anything to be preserved is in them, as the least fixed point over the graph of the
+/// process.
 fn look_ahead(points: &mut [Point]) {
     loop {
         let mut grown = false;
         for at in (0..points.len()).rev() {
             let mut future = std::mem::take(&mut points[at].future);
+            let mut is_risk = points[at].is_risk;
             for edge in &points[at].edges {
                 grown |= join(&mut future, &edge.reach);
                 for target in edge.landings.iter().filter(|target| usize::from(target.0) != at) {
                     grown |= join(&mut future, &points[usize::from(target.0)].future);
+                    is_risk |= points[usize::from(target.0)].is_risk;
                 }
             }
+            grown |= is_risk != points[at].is_risk;
+            points[at].is_risk = is_risk;
             points[at].future = future;
         }
         if !grown {

@@ -4,9 +4,11 @@
 //! these are all that do not accord with it; for one that is not, all that can make some condition true
 //! that is false now. The location of its process is such a condition.
 
-use super::guard::Condition;
+use super::accord::{Candidate, can_enable, never_together};
 use super::table::{EdgeUses, Table};
-use super::uses::{COUNT, CREATE, DESTROY, Level, Uses, contains, insert, intersect, none};
+use super::test::Test;
+use super::uses::{DESTROY, Uses, contains, insert, members, none};
+use std::collections::HashMap;
 use std::ops::Range;
 
 /// With more transitions than these a shape has no stubborn sets: the relation is quadratic.
@@ -25,6 +27,7 @@ pub(super) struct Transitions {
     reachable: Vec<Vec<Set>>,
     /// Those that lead to each location of each process.
     arrivals: Vec<Vec<Set>>,
+    pool: Vec<u64>,
     pub(super) words: usize,
 }
 
@@ -33,22 +36,64 @@ pub(super) struct Transitions {
 struct Transition {
     slot: usize,
     location: usize,
-    /// What can be false of it, with the transitions that can make it true.
-    needs: Vec<(Condition, Set)>,
     /// For the end of a process: the ends of the next younger one.
-    younger: Option<Set>,
+    younger: Option<(Set, SetId)>,
+    rules: Rules,
+    /// The transitions that can lead to it, itself included.
+    ways: SetId,
+    /// Sharper rules for each value of an index, which is known where the process stands here.
+    narrowed: Option<(Test, Vec<Rules>)>,
+}
+
+/// What a stubborn set with a transition must have as well.
+#[derive(Debug)]
+struct Rules {
+    /// What can be false of it, with the transitions that can make it true.
+    needs: Vec<Need>,
     /// What does not accord with it.
     discords: Set,
+    /// The transitions that can lead to one of these.
+    ways: SetId,
+}
+
+#[derive(Debug)]
+struct Need {
+    test: Test,
+    is_own: bool,
+    set: Set,
+    ways: SetId,
+}
+
+/// A set that is kept with its like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct SetId(u32);
+
+/// Sets of transitions, each once.
+#[derive(Debug, Default)]
+struct Pool {
+    /// One after the other.
+    bits: Vec<u64>,
+    known: HashMap<Set, SetId>,
+}
+
+impl Pool {
+    fn keep(&mut self, set: Set) -> SetId {
+        let next = SetId(self.known.len() as u32);
+        let Pool { bits, known } = self;
+        *known.entry(set).or_insert_with_key(|set| {
+            bits.extend_from_slice(set);
+            next
+        })
+    }
 }
 
 impl Transitions {
     pub(super) fn new(table: &Table) -> Option<Transitions> {
-        let places: Vec<(usize, usize, &EdgeUses)> = places(table).collect();
-        if places.len() > MOST {
+        let list: Vec<(usize, usize, &EdgeUses)> = places(table).collect();
+        if list.len() > MOST {
             return None;
         }
-        let words = places.len().div_ceil(64).max(1);
-        let list = places.iter().map(|&place| transition(table, &places, place, words)).collect();
+        let words = list.len().div_ceil(64).max(1);
         let mut at: Vec<Vec<Range<usize>>> = Vec::new();
         let mut next = 0;
         for slot in &table.slots {
@@ -58,9 +103,13 @@ impl Transitions {
             });
             at.push(ranges.collect());
         }
-        let reachable = table.slots.iter().enumerate().map(|(slot, _)| reachable(table, slot, &at[slot], words));
-        let arrivals = (0..table.slots.len()).map(|slot| arrivals(table, &places, slot, words));
-        Some(Transitions { list, reachable: reachable.collect(), arrivals: arrivals.collect(), at, words })
+        let reachable = (0..table.slots.len()).map(|slot| reachable(table, slot, &at[slot], words));
+        let reachable: Vec<Vec<Set>> = reachable.collect();
+        let arrivals = (0..table.slots.len()).map(|slot| arrivals(table, &list, slot, words)).collect();
+        let mut places = Places { table, list, words, arrivals, pool: Pool::default() };
+        let list = (0..places.list.len()).map(|index| places.transition(index)).collect();
+        let Places { arrivals, pool: Pool { bits: pool, .. }, .. } = places;
+        Some(Transitions { list, reachable, arrivals, at, pool, words })
     }
 
     /// The transitions at the present location of a process.
@@ -85,23 +134,60 @@ impl Transitions {
         if !is_present {
             out.push(&self.arrivals[slot][transition.location]);
         }
-        for (condition, set) in &transition.needs {
-            if (is_present || !condition.is_own) && !condition.holds(state) {
-                out.push(set);
+        let rules = if is_present { transition.rules_in(state) } else { &transition.rules };
+        for need in &rules.needs {
+            if (is_present || !need.is_own) && !need.test.holds(state) {
+                out.push(&need.set);
             }
         }
         if slot + 1 < table.slots.len() {
-            out.extend(&transition.younger);
+            out.extend(transition.younger.as_ref().map(|younger| &younger.0));
         }
         if out.is_empty() {
-            out.push(&transition.discords);
+            out.push(&rules.discords);
             return true;
         }
         false
     }
 
-    pub(super) fn slot(&self, it: usize) -> usize {
-        self.list[it].slot
+    /// How many there are.
+    pub(super) fn len(&self) -> usize {
+        self.list.len()
+    }
+
+    /// For a transition of the location where its process stands: appends the sets of which one must be in a
+    /// stubborn set, as far as its transitions are those of such locations. `true` if it may be executable.
+    pub(super) fn ways(&self, table: &Table, state: &[u64], it: usize, out: &mut Vec<SetId>) -> bool {
+        let first = out.len();
+        let transition = &self.list[it];
+        let rules = transition.rules_in(state);
+        out.extend(rules.needs.iter().filter(|need| !need.test.holds(state)).map(|need| need.ways));
+        if transition.slot + 1 < table.slots.len() {
+            out.extend(transition.younger.as_ref().map(|younger| younger.1));
+        }
+        let is_ready = out.len() == first;
+        if is_ready {
+            out.push(rules.ways);
+        }
+        is_ready
+    }
+
+    /// The same for a transition of another location: of these, one is enough.
+    pub(super) fn ways_to_absent(&self, state: &[u64], it: usize, out: &mut Vec<SetId>) {
+        let Transition { rules, ways, .. } = &self.list[it];
+        out.push(*ways);
+        let can_fail = rules.needs.iter().filter(|need| !need.is_own);
+        out.extend(can_fail.filter(|need| !need.test.holds(state)).map(|need| need.ways));
+    }
+
+    /// What does not accord with a transition of the location where its process stands.
+    pub(super) fn discords(&self, state: &[u64], it: usize) -> &Set {
+        &self.list[it].rules_in(state).discords
+    }
+
+    /// The members of a set.
+    pub(super) fn set(&self, SetId(id): SetId) -> &[u64] {
+        &self.pool[id as usize * self.words..][..self.words]
     }
 }
 
@@ -112,49 +198,89 @@ fn places(table: &Table) -> impl Iterator<Item = (usize, usize, &EdgeUses)> {
     })
 }
 
-fn transition(
-    table: &Table,
-    places: &[(usize, usize, &EdgeUses)],
-    (slot, location, edge): (usize, usize, &EdgeUses),
+impl Transition {
+    /// The rules in a state where the process stands at the transition.
+    fn rules_in(&self, state: &[u64]) -> &Rules {
+        let narrowed = self.narrowed.as_ref();
+        let known = narrowed.and_then(|(index, rules)| rules.get(usize::try_from(index.eval(state)).ok()?));
+        known.unwrap_or(&self.rules)
+    }
+}
+
+/// The transitions of a shape while the relation between them is made.
+struct Places<'t> {
+    table: &'t Table,
+    list: Vec<(usize, usize, &'t EdgeUses)>,
     words: usize,
-) -> Transition {
-    let all_that = |is_in: &dyn Fn(usize, usize, &EdgeUses) -> bool| {
-        let mut set = none(words);
-        let members = places.iter().enumerate().filter(|(_, it)| is_in(it.0, it.1, it.2));
+    arrivals: Vec<Vec<Set>>,
+    pool: Pool,
+}
+
+impl Places<'_> {
+    fn transition(&mut self, index: usize) -> Transition {
+        let (slot, location, edge) = self.list[index];
+        let narrowed = edge.narrowed.as_ref().map(|narrowed| {
+            let rules = narrowed.edges.iter().map(|edge| self.rules(slot, location, edge));
+            (narrowed.index.clone(), rules.collect())
+        });
+        let rules = self.rules(slot, location, edge);
+        let younger = edge.is_end.then(|| {
+            let set = self.all_that(|other, _, it| other == slot + 1 && contains(&it.uses, DESTROY));
+            let ways = self.ways(&set, &none(self.words));
+            (set, ways)
+        });
+        let mut alone = none(self.words);
+        insert(&mut alone, index as u32);
+        let ways = self.ways(&alone, &none(self.words));
+        Transition { slot, location, younger, rules, ways, narrowed }
+    }
+
+    fn rules(&mut self, slot: usize, location: usize, edge: &EdgeUses) -> Rules {
+        let is_here = |other: usize, at: usize| other == slot && at == location;
+        let mut needs = Vec::new();
+        for condition in &edge.guard.conditions {
+            // As long as it is false, nothing can be executed that needs it as well.
+            let needs_it = self.all_that(|_, _, it| it.guard.conditions.iter().any(|other| other.implies(condition)));
+            // Before its variables change, the process must move.
+            let moves = |other, at| condition.is_own && is_here(other, at);
+            let mut set = self.all_that(|other, at, it| moves(other, at) || can_enable(it, condition));
+            set.iter_mut().zip(&needs_it).for_each(|(set, needs_it)| *set &= !needs_it);
+            let ways = self.ways(&set, &needs_it);
+            needs.push(Need { test: condition.test.clone(), is_own: condition.is_own, set, ways });
+        }
+        let candidate = Candidate::new(self.table, slot, edge);
+        let discords = self.all_that(|other, at, it| match other == slot {
+            true => at == location,
+            false => !candidate.accords(other, it),
+        });
+        // As long as it can be executed, nothing can that needs the contrary.
+        let excluded = self.all_that(|other, _, it| other != slot && never_together(edge, it));
+        let ways = self.ways(&discords, &excluded);
+        Rules { needs, discords, ways }
+    }
+
+    fn all_that(&self, is_in: impl Fn(usize, usize, &EdgeUses) -> bool) -> Set {
+        let mut set = none(self.words);
+        let members = self.list.iter().enumerate().filter(|(_, it)| is_in(it.0, it.1, it.2));
         members.for_each(|(index, _)| insert(&mut set, index as u32));
         set
-    };
-    let need = |condition: &Condition| {
-        let own = condition.is_own;
-        let set = all_that(&|other, _, it| own && other == slot || intersect(&it.reach, &condition.changes));
-        (condition.clone(), set)
-    };
-    let younger = edge.is_end.then(|| all_that(&|other, _, it| other == slot + 1 && contains(&it.uses, DESTROY)));
-    let conflicts = accord_conflicts(table, edge);
-    let discords = all_that(&|other, at, it| match other == slot {
-        true => at == location,
-        false => intersect(&conflicts, &it.reach) || intersect(&it.between, &edge.uses) || ends(slot, edge, other, it),
-    });
-    Transition { slot, location, needs: edge.conditions.iter().map(need).collect(), younger, discords }
-}
-
-/// What conflicts with an edge that is executable: then the level of the channel that it needs is known.
-fn accord_conflicts(table: &Table, edge: &EdgeUses) -> Uses {
-    let mut all = edge.conflicts.fixed.clone();
-    for channel in &edge.conflicts.channels {
-        let is_needed = edge.conditions.iter().any(|condition| condition.channel == Some(channel.channel));
-        let levels: &[Level] = if is_needed { &[Level::Between] } else { &Level::ALL };
-        levels.iter().for_each(|&level| channel.add(level, &mut all));
     }
-    debug_assert_eq!(all.len(), table.words);
-    all
-}
 
-/// Whether the end of a younger process matters to an edge. Who is older cannot end before.
-fn ends(slot: usize, edge: &EdgeUses, other: usize, it: &EdgeUses) -> bool {
-    let counts = contains(&edge.uses, CREATE) || contains(&edge.uses, COUNT);
-    let feels = counts || contains(&edge.uses, DESTROY) && !edge.is_end;
-    feels && other > slot && contains(&it.uses, DESTROY)
+    /// The transitions that are in a set, or after which one of it may follow in the same process without one that
+    /// is excluded.
+    fn ways(&mut self, set: &Set, excluded: &Set) -> SetId {
+        let mut ways = set.clone();
+        let mut waiting: Vec<usize> = members(set).collect();
+        while let Some(it) = waiting.pop() {
+            let (slot, location, _) = self.list[it];
+            for (word, before) in self.arrivals[slot][location].iter().enumerate() {
+                let new = before & !ways[word] & !excluded[word];
+                ways[word] |= new;
+                waiting.extend(members(&[new]).map(|bit| word * 64 + bit));
+            }
+        }
+        self.pool.keep(ways)
+    }
 }
 
 fn arrivals(table: &Table, places: &[(usize, usize, &EdgeUses)], slot: usize, words: usize) -> Vec<Set> {

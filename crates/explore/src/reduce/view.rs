@@ -37,6 +37,11 @@ impl<'a> View<'a> {
         (self.steps)(pid)
     }
 
+    /// The processes that can move.
+    pub(super) fn movers(&mut self) -> Processes {
+        (0..self.processes()).filter(|&pid| self.steps(pid) > 0).collect()
+    }
+
     pub(super) fn point(&self, pid: usize) -> &'a Point {
         self.table.point(self.state, pid)
     }
@@ -94,10 +99,16 @@ impl<'a> View<'a> {
         (0..self.processes()).any(|pid| !set.contains(pid) && self.steps(pid) > 0)
     }
 
+    /// Whether a set needs no proviso: no process outside of it will ever show something wrong.
+    #[must_use]
+    pub fn is_free(&self, set: &Processes) -> bool {
+        (0..self.processes()).all(|pid| set.contains(pid) || !self.point(pid).is_risk)
+    }
+
     /// What [`Preserve`] asks of a set.
     fn keeps(&mut self, set: &Processes) -> bool {
         match self.table.preserve {
-            Preserve::Deadlock | Preserve::Assertions => true,
+            Preserve::Deadlock | Preserve::Assertions | Preserve::Statements => true,
             Preserve::Ltl(_) => !self.shows(set),
             Preserve::Invariants(_) => self.is_quiet_outside(set) || !self.shows(set),
         }

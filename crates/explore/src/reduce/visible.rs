@@ -15,9 +15,12 @@ pub enum Preserve {
     /// Deadlocks. Persistent sets alone keep them (Godefroid 1996, chapter 4); no proviso.
     #[default]
     Deadlock,
-    /// The local states of processes, executed statements, assertions and faults. The weak proviso: of each
-    /// chosen set some successor is not on the stack. Nothing more is asked of the set.
+    /// Also assertions and faults. If a process outside of the set may yet fail an assertion or be at fault:
+    /// the weak proviso, of each chosen set some successor is not on the stack. Otherwise every execution that
+    /// shows something wrong has a step of the set, and is one step shorter after it.
     Assertions,
+    /// Also the local states of processes, and executed statements. The weak proviso, always.
+    Statements,
     /// Also all joint values of these objects. The weak proviso, and: if a step of the set can change one
     /// of them, then no process outside of the set ever will (the rule V of Valmari: without it the
     /// order of two such steps is lost).
@@ -32,7 +35,7 @@ impl Preserve {
     #[must_use]
     pub fn objects(&self) -> BTreeSet<Object> {
         match self {
-            Preserve::Deadlock | Preserve::Assertions => BTreeSet::new(),
+            Preserve::Deadlock | Preserve::Assertions | Preserve::Statements => BTreeSet::new(),
             Preserve::Invariants(objects) | Preserve::Ltl(objects) => objects.clone(),
         }
     }

@@ -13,6 +13,7 @@ mod interval;
 mod leaves;
 mod print;
 mod processes;
+mod risk;
 mod solve;
 mod start;
 mod step;
@@ -26,7 +27,7 @@ pub use print::text;
 pub use values::Values;
 
 use crate::expr::{Access, Base, Expr};
-use crate::model::{ChannelTypeId, Initial, Model, ProctypeId};
+use crate::model::{ChannelTypeId, Initial, Model, ProctypeId, StatementId};
 use crate::types::Scalar;
 use env::Env;
 use eval::Scope;
@@ -122,6 +123,8 @@ pub struct Ranges {
     successors: ChannelSet,
     /// The constants of the text, in order.
     thresholds: Arc<[i32]>,
+    /// The statements of each proctype that can show something wrong.
+    risks: Vec<Vec<bool>>,
 }
 
 impl Ranges {
@@ -136,6 +139,19 @@ impl Ranges {
         ranges = solve::solve(model, ranges);
         ranges.finish();
         ranges
+    }
+
+    /// Whether there is exactly one process of a type, from the start.
+    #[must_use]
+    pub fn is_single(&self, proctype: ProctypeId) -> bool {
+        self.bounds.is_single[usize::from(proctype.0)]
+    }
+
+    /// Whether a statement may fail as an assertion, or be at fault. A process that is created may be one too
+    /// many: that is a risk, too.
+    #[must_use]
+    pub fn is_risk(&self, proctype: ProctypeId, statement: StatementId) -> bool {
+        self.risks[usize::from(proctype.0)][statement.0 as usize]
     }
 
     /// A channel dies with its process, and the next channel to be created takes its number: who
@@ -185,6 +201,7 @@ impl Ranges {
             mortal: Vec::new(),
             successors: ChannelSet::default(),
             thresholds: Arc::from([]),
+            risks: Vec::new(),
         };
         ranges.add_sites(model, None, &model.globals_init);
         for (index, proctype) in model.proctypes.iter().enumerate() {
@@ -260,14 +277,20 @@ impl Ranges {
         let (index, _) = self.element(access.base, proctype, access.offset);
         let leaf = &self.part(access.base, proctype)[index];
         let mut set = leaf.channels.clone();
-        // A process outlives neither its variables nor the channels that they created.
-        let owner = (access.base == Base::Local).then_some(proctype);
-        let is_home = |site: usize| self.sites[site].owner == owner && self.sites[site].leaf == index;
-        let is_own = !leaf.is_written && set.only().is_some_and(is_home);
-        if !is_own && set.sites().any(|site| self.mortal[site]) {
+        if self.home(proctype, access).is_none() && set.sites().any(|site| self.mortal[site]) {
             set.join(&self.successors);
         }
         set
+    }
+
+    /// The site of a variable that always holds what it created. A process outlives neither its variables nor
+    /// the channels that they created.
+    fn home(&self, proctype: ProctypeId, access: &Access) -> Option<usize> {
+        let (index, _) = self.element(access.base, proctype, access.offset);
+        let leaf = &self.part(access.base, proctype)[index];
+        let owner = (access.base == Base::Local).then_some(proctype);
+        let is_home = |site: &usize| self.sites[*site].owner == owner && self.sites[*site].leaf == index;
+        leaf.channels.only().filter(|site| !leaf.is_written && is_home(site))
     }
 
     /// What a field of the messages of a kind of channel can hold, whichever site created it.

@@ -6,6 +6,7 @@
 
 use super::env::{Env, Widening};
 use super::eval::Scope;
+use super::risk::atomic_loops;
 use super::step::{Effect, Stepper, zero};
 use super::{ChannelSet, Interval, Leaf, Ranges, Values};
 use crate::expr::{Base, Pattern};
@@ -42,7 +43,8 @@ pub(super) fn solve(model: &Model, ranges: Ranges) -> Ranges {
         }
         solution = cut;
     }
-    solution.ranges
+    let risks = solution.risks(model);
+    Ranges { risks, ..solution.ranges }
 }
 
 impl<'m> Solution<'m> {
@@ -119,7 +121,7 @@ impl<'m> Solution<'m> {
     /// What the steps of a location do; without one, the creation of the process.
     fn effects(&self, model: &'m Model, id: ProctypeId, location: Option<LocationId>) -> Vec<Effect<'m>> {
         let scope = Scope { model, ranges: &self.ranges, proctype: id };
-        let mut stepper = Stepper { scope, effects: Vec::new() };
+        let mut stepper = Stepper::new(scope);
         match location {
             None => {
                 if let Some(arguments) = &self.arguments[usize::from(id.0)] {
@@ -133,6 +135,26 @@ impl<'m> Solution<'m> {
             }
         }
         stepper.effects
+    }
+
+    /// For each statement of each proctype whether it can show something wrong.
+    fn risks(&self, model: &'m Model) -> Vec<Vec<bool>> {
+        let mut risks: Vec<Vec<bool>> = model.proctypes.iter().map(|it| vec![false; it.statements.len()]).collect();
+        for (id, location) in steps(model) {
+            let Some(at) = location else { continue };
+            let proctype = model.proctype(id);
+            let is_suspect = proctype.deterministic || proctype.provided.is_some();
+            let loops = atomic_loops(proctype);
+            let Some(env) = &self.envs[usize::from(id.0)][usize::from(at.0)] else { continue };
+            for (index, edge) in proctype.location(at).edges.iter().enumerate() {
+                let mut stepper = Stepper::new(Scope { model, ranges: &self.ranges, proctype: id });
+                stepper.is_wary = true;
+                stepper.edge(proctype.location(at), index, env);
+                let is_risk = stepper.is_risk || is_suspect || loops[usize::from(at.0)];
+                risks[usize::from(id.0)][edge.statement.0 as usize] |= is_risk;
+            }
+        }
+        risks
     }
 
     /// Adds an effect; numbers grow faster from round to round.

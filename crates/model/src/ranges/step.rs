@@ -25,9 +25,17 @@ pub(super) enum Effect<'m> {
 pub(super) struct Stepper<'a, 'm> {
     pub(super) scope: Scope<'a, 'm>,
     pub(super) effects: Vec<Effect<'m>>,
+    /// Whether risks are looked for.
+    pub(super) is_wary: bool,
+    /// A statement was a risk.
+    pub(super) is_risk: bool,
 }
 
 impl<'a, 'm> Stepper<'a, 'm> {
+    pub(super) fn new(scope: Scope<'a, 'm>) -> Stepper<'a, 'm> {
+        Stepper { scope, effects: Vec::new(), is_wary: false, is_risk: false }
+    }
+
     /// The creation of a process, up to its first location.
     pub(super) fn create(&mut self, arguments: &[Values]) {
         let Scope { model, ranges, proctype: id } = self.scope;
@@ -83,16 +91,21 @@ impl<'a, 'm> Stepper<'a, 'm> {
 
     /// All edges of a location.
     pub(super) fn location(&mut self, location: &'m Location, env: &Env<'m>) {
+        (0..location.edges.len()).for_each(|edge| self.edge(location, edge, env));
+    }
+
+    /// One of them.
+    pub(super) fn edge(&mut self, location: &'m Location, index: usize, env: &Env<'m>) {
         let proctype = self.scope.model.proctype(self.scope.proctype);
-        for (index, edge) in location.edges.iter().enumerate() {
-            let action = &proctype.statement(edge.statement).action;
-            let mut env = Some(env.clone());
-            if *action == Action::Else {
-                for earlier in &location.edges[..index] {
-                    env = env.and_then(|env| self.not_taken(env, &proctype.statement(earlier.statement).action));
-                }
+        let edge = &location.edges[index];
+        let action = &proctype.statement(edge.statement).action;
+        let mut env = Some(env.clone());
+        if *action == Action::Else {
+            for earlier in &location.edges[..index] {
+                env = env.and_then(|env| self.not_taken(env, &proctype.statement(earlier.statement).action));
             }
-            let Some(env) = env.and_then(|env| self.act(env, action)) else { continue };
+        }
+        if let Some(env) = env.and_then(|env| self.act(env, action)) {
             self.leave(edge, action, env);
         }
     }
@@ -139,6 +152,7 @@ impl<'a, 'm> Stepper<'a, 'm> {
 
     /// Executes a statement; nothing if it never can be.
     fn act(&mut self, mut env: Env<'m>, action: &'m Action) -> Option<Env<'m>> {
+        self.is_risk |= self.is_wary && self.scope.is_risk(&env, action);
         match action {
             Action::Condition(condition) => {
                 self.runs(&env, condition);

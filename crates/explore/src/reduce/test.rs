@@ -1,0 +1,180 @@
+//! Expressions over a packed state. Nothing in them can be at fault.
+
+use super::footprint::{Ground, Who};
+use super::steps::chain;
+use super::uses::{Uses, members};
+use spinor_exec::{Bits, Coding, Place};
+use spinor_model::access::{ChannelUse, Use, uses_of_action};
+use spinor_model::expr::{BinaryOp, UnaryOp};
+use spinor_model::model::{Edge, Location};
+use spinor_model::{Access, Base, Expr, eval};
+
+/// An expression over numbers whose places are known.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Test {
+    Constant(i32),
+    Stored(Bits, Coding),
+    Unary(UnaryOp, Box<Test>),
+    Binary(BinaryOp, Box<[Test; 2]>),
+    /// The number of messages.
+    Length(Bits),
+    /// Whether some process stands at one of its locations.
+    Stands(Vec<(Bits, Box<[bool]>)>),
+}
+
+/// A number in the state that is an object of its own.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Number {
+    /// Its bit among the uses.
+    pub(super) bit: u32,
+    pub(super) place: Bits,
+    coding: Coding,
+}
+
+/// Numbers with more values are not looked at value by value.
+const MOST_VALUES: u64 = 256;
+
+impl Number {
+    /// All values that it can have, if they are few.
+    pub(super) fn values(&self) -> Option<impl Iterator<Item = i32> + use<>> {
+        let coding = self.coding;
+        (coding.highest < MOST_VALUES).then(|| (0..=coding.highest).map(move |number| coding.value(number)))
+    }
+}
+
+impl Test {
+    pub(super) fn holds(&self, state: &[u64]) -> bool {
+        self.eval(state) != 0
+    }
+
+    pub(super) fn eval(&self, state: &[u64]) -> i32 {
+        self.eval_by(&|bits, coding| coding.value(bits.get(state)), state)
+    }
+
+    /// Whether it holds, given the value of the only number in it.
+    pub(super) fn holds_for(&self, value: i32) -> bool {
+        self.eval_by(&|_, _| value, &[]) != 0
+    }
+
+    fn eval_by(&self, stored: &impl Fn(Bits, Coding) -> i32, state: &[u64]) -> i32 {
+        match self {
+            Test::Constant(value) => *value,
+            Test::Stored(bits, coding) => stored(*bits, *coding),
+            Test::Length(bits) => bits.get(state) as i32,
+            Test::Unary(op, operand) => eval::unary(*op, operand.eval_by(stored, state)),
+            // A division by zero is not compiled.
+            Test::Binary(op, sides) => {
+                let [left, right] = &**sides;
+                eval::binary(*op, left.eval_by(stored, state), right.eval_by(stored, state)).unwrap_or(1)
+            }
+            Test::Stands(places) => i32::from(places.iter().any(|(bits, at)| at[bits.get(state) as usize])),
+        }
+    }
+
+    /// The test of an expression of a process, if it can be evaluated without a fault.
+    pub(super) fn compile(ground: &Ground<'_>, who: Who, expr: &Expr) -> Option<Test> {
+        Some(match expr {
+            Expr::Constant(value) => Test::Constant(*value),
+            Expr::Load(access) => stored(ground, who, access)?,
+            Expr::Pid => Test::Constant(who.slot? as i32),
+            Expr::ProcessCount => Test::Constant(ground.shape.processes.len() as i32),
+            Expr::Unary(op, operand) => Test::Unary(*op, Box::new(Test::compile(ground, who, operand)?)),
+            Expr::Binary(op, left, right) if !matches!(op, BinaryOp::Divide | BinaryOp::Remainder) => {
+                let sides = [Test::compile(ground, who, left)?, Test::compile(ground, who, right)?];
+                Test::Binary(*op, Box::new(sides))
+            }
+            Expr::Len(access) => {
+                let channel = ground.only_channel(who, access)?;
+                Test::Length(ground.shape.channels[channel].length)
+            }
+            _ => return None,
+        })
+    }
+
+    /// Whether a channel is not full, for a send, or not empty.
+    pub(super) fn has_room(ground: &Ground<'_>, channel: usize, is_send: bool) -> Test {
+        let place = &ground.shape.channels[channel];
+        let bound = if is_send { ground.model.channel_types[place.kind].capacity as i32 } else { 0 };
+        Test::Binary(BinaryOp::NotEqual, Box::new([Test::Length(place.length), Test::Constant(bound)]))
+    }
+
+    /// Whether another process stands where it sends to a channel, or receives from it.
+    pub(super) fn partner(ground: &Ground<'_>, who: Who, channel: usize, is_send: bool) -> Test {
+        let others = ground.shape.processes.iter().enumerate().filter(|(slot, _)| who.slot != Some(*slot));
+        let stands = |(slot, process): (usize, &spinor_exec::ProcessPlace)| {
+            let other = Who { proctype: process.proctype, slot: Some(slot) };
+            (process.location, meeting_places(ground, other, channel, is_send))
+        };
+        Test::Stands(others.map(stands).collect())
+    }
+
+    /// The only number in it, if it reads nothing else that others can change.
+    pub(super) fn only_number(&self, reads: &Uses, first_variable: u32) -> Option<Number> {
+        let mut numbers = Vec::new();
+        self.numbers(&mut numbers)?;
+        numbers.dedup_by_key(|it| it.0);
+        let mut bits = members(reads);
+        match (&numbers[..], bits.next(), bits.next()) {
+            (&[(place, coding)], Some(bit), None) if bit as u32 >= first_variable => {
+                Some(Number { bit: bit as u32, place, coding })
+            }
+            _ => None,
+        }
+    }
+
+    /// The numbers in it; none if there is more than numbers.
+    fn numbers(&self, out: &mut Vec<(Bits, Coding)>) -> Option<()> {
+        match self {
+            Test::Constant(_) => Some(()),
+            Test::Stored(bits, coding) => {
+                out.push((*bits, *coding));
+                Some(())
+            }
+            Test::Unary(_, operand) => operand.numbers(out),
+            Test::Binary(_, sides) => sides.iter().try_for_each(|side| side.numbers(out)),
+            Test::Length(_) | Test::Stands(_) => None,
+        }
+    }
+}
+
+/// The locations at which a process sends to a channel, or receives from it.
+fn meeting_places(ground: &Ground<'_>, who: Who, channel: usize, is_send: bool) -> Box<[bool]> {
+    let proctype = ground.model.proctype(who.proctype);
+    let meets = |action| {
+        let mut found = false;
+        uses_of_action(proctype, action, &mut |it| {
+            if let Use::Channel(kind, access) = it {
+                let is_meant = match kind {
+                    ChannelUse::Send | ChannelUse::SortedSend => is_send,
+                    ChannelUse::Receive | ChannelUse::RandomReceive => !is_send,
+                    _ => false,
+                };
+                found |= is_meant && ground.may_mean(who, access, channel);
+            }
+        });
+        found
+    };
+    // A send may also come later in an atomic sequence; a receiver must stand ready.
+    let statements = |edge: &Edge| if is_send { chain(proctype, edge) } else { vec![edge.statement] };
+    let of_location = |location: &Location| {
+        location.edges.iter().flat_map(statements).any(|it| meets(&proctype.statement(it).action))
+    };
+    proctype.locations.iter().map(of_location).collect()
+}
+
+fn stored(ground: &Ground<'_>, who: Who, access: &Access) -> Option<Test> {
+    let (leaf, first) = ground.ranges.element(access.base, who.proctype, access.offset);
+    let element = match who.slot {
+        Some(_) => ground.element(who, access)?,
+        None => access.indexes.is_empty().then_some(first)?,
+    };
+    let place = match access.base {
+        Base::Global => &ground.shape.globals[leaf],
+        Base::Local => &ground.shape.processes[who.slot?].leaves[leaf],
+        Base::Hidden => return None,
+    };
+    Some(match place {
+        Place::Known(values) => Test::Constant(values[element]),
+        Place::Stored { coding, series } => Test::Stored(series.element(element as u32), *coding),
+    })
+}
