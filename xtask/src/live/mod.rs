@@ -103,9 +103,11 @@ fn examine(options: &Options, index: u64) -> Tally {
     };
     for _ in 0..options.formulas {
         let propositions = formula::propositions(&model, &mut rng);
-        let property = match rng.random_ratio(1, 4) {
-            true => program::claim(&propositions, &mut rng),
-            false => format!("ltl p {{ {} }}\n", formula::random(&propositions, &mut rng)),
+        let (asked, property) = match rng.random_range(0..10) {
+            0 => (Asked::Progress, String::new()),
+            1 => (Asked::Labels, String::new()),
+            2 | 3 => (Asked::Claim, program::claim(&propositions, &mut rng)),
+            _ => (Asked::Claim, format!("ltl p {{ {} }}\n", formula::random(&propositions, &mut rng))),
         };
         let text = format!("{text}\n{property}");
         if options.index.is_some() {
@@ -113,14 +115,14 @@ fn examine(options: &Options, index: u64) -> Tally {
         }
         let asks_spin = options.spin > 0 && index % options.spin < 2;
         let result = match compiled(&text) {
-            Some(model) => compare(&model, &mut rng, options.states, asks_spin.then_some(&text)),
+            Some(model) => compare((&model, asked), &mut rng, options.states, asks_spin.then_some(&text)),
             None => Err("it is refused".into()),
         };
         match result {
             Ok(Some(one)) => tally.add(one),
             Ok(None) => tally.skipped += 1,
             Err(message) => {
-                println!("program {index} (seed {}): {message}: {property}", options.seed);
+                println!("program {index} (seed {}): {message}: {asked:?} {property}", options.seed);
                 tally.different += 1;
             }
         }
@@ -133,28 +135,46 @@ fn compiled(text: &str) -> Option<Model> {
     (!has_errors(&diagnostics)).then_some(model)
 }
 
-/// The claim of a model for a search: that of its formula, or its never claim.
-fn claim(model: &Model, search: CycleSearch) -> Result<Claim, String> {
-    match model.ltl.first() {
-        Some(block) => Claim::of_formula(block, search.wanted()),
-        None => Claim::of_never(model, model.claims().next().ok_or("there is no claim")?),
+/// What is asked of a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Asked {
+    /// Its formula, or its never claim.
+    Claim,
+    /// That it goes round `progress` labels.
+    Progress,
+    /// That it does not go round `accept` labels.
+    Labels,
+}
+
+/// The claim of a model for a search.
+fn claim(model: &Model, asked: Asked, search: CycleSearch) -> Result<Claim, String> {
+    match (asked, model.ltl.first()) {
+        (Asked::Progress, _) => Ok(Claim::of_progress(search.wanted())),
+        (Asked::Labels, _) => Ok(Claim::of_labels()),
+        (Asked::Claim, Some(block)) => Claim::of_formula(block, search.wanted()),
+        (Asked::Claim, None) => Claim::of_never(model, model.claims().next().ok_or("there is no claim")?),
     }
 }
 
 /// All searches for one property; nothing if the program is of no use.
-fn compare(model: &Model, rng: &mut SmallRng, states: usize, text: Option<&str>) -> Result<Option<Tally>, String> {
+fn compare(
+    (model, asked): (&Model, Asked),
+    rng: &mut SmallRng,
+    states: usize,
+    text: Option<&str>,
+) -> Result<Option<Tally>, String> {
     let mut tally = Tally::default();
     let Some(graph) = twin::Graph::new(model, states) else { return Ok(None) };
     let machine = match model.ltl.first() {
         Some(block) => twin::Machine::of_formula(block)?,
-        None => twin::Machine::of_claim(&claim(model, CycleSearch::Nested)?),
+        None => twin::Machine::of_claim(&claim(model, asked, CycleSearch::Nested)?),
     };
     let mut answers = Vec::new();
     for fair in [false, true] {
         let expected = graph.violates(model, &machine, fair)?;
         answers.push(expected);
         for search in [CycleSearch::Components, CycleSearch::Nested] {
-            let violation = violation(model, search, fair, rng)?;
+            let violation = violation((model, asked), search, fair, rng)?;
             let found = violation.is_some();
             // SPIN does not read formulas with X.
             if let (Some(violation), Some(text)) = (&violation, text.filter(|text| !text.contains("(X "))) {
@@ -169,7 +189,7 @@ fn compare(model: &Model, rng: &mut SmallRng, states: usize, text: Option<&str>)
         }
         // With fairness SPIN sees no cycle where the system has stopped, though nobody starves there.
         if let Some(text) = text.filter(|_| !(fair && graph.can_stop()))
-            && let Some(found) = oracle::violates(text, fair)
+            && let Some(found) = oracle::violates(text, asked, fair)
         {
             if found != expected {
                 return Err(format!("SPIN, fair {fair}: {found}, but {expected} by definition"));
@@ -182,8 +202,13 @@ fn compare(model: &Model, rng: &mut SmallRng, states: usize, text: Option<&str>)
 }
 
 /// The violation that a search finds, confirmed.
-fn violation(model: &Model, search: CycleSearch, fair: bool, rng: &mut SmallRng) -> Result<Option<Violation>, String> {
-    let claim = claim(model, search)?;
+fn violation(
+    (model, asked): (&Model, Asked),
+    search: CycleSearch,
+    fair: bool,
+    rng: &mut SmallRng,
+) -> Result<Option<Violation>, String> {
+    let claim = claim(model, asked, search)?;
     let stores = [StoreKind::Exact, StoreKind::Tree, StoreKind::Collapse];
     let plan = Plan { store: stores[rng.random_range(0..3)], keep_going: rng.random(), ..Plan::default() };
     let engine = Packed::new(model, Packing::default());

@@ -1,5 +1,6 @@
 //! SPIN's verdict on a formula: its verifier without reduction, acceptance cycles.
 
+use super::Asked;
 use crate::command;
 use crate::scratch::Scratch;
 use crate::spin;
@@ -9,7 +10,7 @@ use spinor_report::spin_trail;
 use std::fs;
 
 /// Whether SPIN finds a violation; nothing if it cannot say.
-pub(super) fn violates(text: &str, fair: bool) -> Option<bool> {
+pub(super) fn violates(text: &str, asked: Asked, fair: bool) -> Option<bool> {
     let formula = text.rsplit_once("ltl p").map_or("", |it| it.1);
     // Its formulas have no X. Assertions and the claims that it makes of simple formulas look alike, and labels of
     // processes count as accepting beside a formula.
@@ -29,13 +30,15 @@ pub(super) fn violates(text: &str, fair: bool) -> Option<bool> {
         return None;
     }
     let compiler = if command::exists("tcc") { "tcc" } else { "gcc" };
-    let flags = ["-w", "-DNOREDUCE", "-DNFAIR=3", "-o", "pan", "pan.c"];
+    let mut flags = vec!["-w", "-DNOREDUCE", "-DNFAIR=3", "-o", "pan", "pan.c"];
+    flags.extend((asked == Asked::Progress).then_some("-DNP"));
     let compiled = command::run(compiler, &flags, folder, 120).ok()?;
     if compiled.code != Some(0) {
         return None;
     }
-    let args: &[&str] = if fair { &["-a", "-f", "-n", "-m200000", "-w20"] } else { &["-a", "-n", "-m200000", "-w20"] };
-    let searched = command::run("./pan", args, folder, 60).ok()?;
+    let mut args = vec![if asked == Asked::Progress { "-l" } else { "-a" }, "-n", "-m200000", "-w20"];
+    args.extend(fair.then_some("-f"));
+    let searched = command::run("./pan", &args, folder, 60).ok()?;
     let said = searched.text();
     if said.contains("max search depth too small") || said.contains("Search not completed") && !said.contains("pan:1:")
     {
@@ -44,7 +47,8 @@ pub(super) fn violates(text: &str, fair: bool) -> Option<bool> {
     let message = said.lines().find_map(|line| line.strip_prefix("pan:1: "));
     match message {
         Some(it) if it.starts_with("acceptance cycle") || it.starts_with("assertion violated") => Some(true),
-        Some(it) if it.starts_with("end state in claim") => Some(true),
+        Some(it) if it.starts_with("end state in claim") || it.starts_with("accept stutter") => Some(true),
+        Some(it) if it.starts_with("non-progress cycle") => Some(true),
         Some(_) => None,
         None => said.contains("errors: 0").then_some(false),
     }

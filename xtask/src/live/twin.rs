@@ -107,6 +107,8 @@ pub(super) struct Machine {
     all_marks: u64,
     /// Processes at `accept` labels count as the first mark.
     labels: bool,
+    /// A system that has stopped repeats its state.
+    stutters: bool,
     states: Vec<Vec<(Label, u64, Option<u32>)>>,
 }
 
@@ -121,6 +123,7 @@ impl Machine {
             initial: automaton.initial,
             all_marks: automaton.all_marks(),
             labels: false,
+            stutters: true,
             states: automaton.states.iter().map(|edges| edges.iter().map(edge).collect()).collect(),
         })
     }
@@ -133,6 +136,7 @@ impl Machine {
             initial: claim.initial,
             all_marks: claim.all_marks(),
             labels: claim.labels,
+            stutters: claim.stutters,
             states: claim.states.iter().map(|edges| edges.iter().map(edge).collect()).collect(),
         }
     }
@@ -157,7 +161,7 @@ impl Product<'_> {
         edges
             .flat_map(|(marks, target)| {
                 let moves = self.graph.steps[state].iter().map(|&(pid, to)| (Some(pid), to));
-                let stays = self.graph.stuck[state].then_some((None, state));
+                let stays = (self.machine.stutters && self.graph.stuck[state]).then_some((None, state));
                 moves.chain(stays).map(move |(pid, to)| (marks, pid, (to, target)))
             })
             .collect()
