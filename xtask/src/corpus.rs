@@ -44,6 +44,30 @@ pub(crate) struct Corpus {
     _unpacked: Option<Scratch>,
 }
 
+/// A row of the shared table about claims: acceptance cycles (`la`) or cycles without progress (`lp`, `lq`).
+pub(crate) struct ClaimRow {
+    /// The mode.
+    pub(crate) mode: String,
+    /// Stored states, the claim's included.
+    pub(crate) stored: u64,
+    /// The kinds of error.
+    pub(crate) kinds: String,
+}
+
+/// The rows about claims of each model, as far as SPIN searched everything.
+pub(crate) fn claim_rows(root: &Path) -> HashMap<String, Vec<ClaimRow>> {
+    let mut rows: HashMap<String, Vec<ClaimRow>> = HashMap::new();
+    for row in read_table(&root.join(SHARED).join("truth.tsv")) {
+        let cell = |column: &str| row.get(column).cloned().unwrap_or_default();
+        if matches!(&*cell("mode"), "la" | "lp" | "lq") && cell("status") == "ok" {
+            let stored = cell("stored").parse().unwrap_or(0);
+            let one = ClaimRow { mode: cell("mode"), stored, kinds: cell("kinds") };
+            rows.entry(cell("model")).or_default().push(one);
+        }
+    }
+    rows
+}
+
 impl Corpus {
     /// Finds all models whose name contains `only`.
     pub(crate) fn load(root: &Path, only: Option<&str>) -> Result<Self, String> {

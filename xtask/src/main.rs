@@ -13,6 +13,7 @@ mod facts;
 mod front_end;
 mod fuzz;
 mod known;
+mod live;
 mod parallel;
 mod parser_fuzz;
 mod reduce;
@@ -54,6 +55,8 @@ enum Task {
     Agree(agree::Options),
     /// Check on random systems that reductions lose nothing.
     Soundness(soundness::Options),
+    /// Compare searches for infinite executions with a naive twin, and with SPIN.
+    Live(live::Options),
     /// Compare searches with and without reductions that are known from the text.
     Reduce(reduce::Options),
     /// Measure the speed beside SPIN's verifier.
@@ -72,6 +75,7 @@ fn main() -> ExitCode {
         Task::Fuzz(options) => fuzz::run(&root, &options),
         Task::Agree(options) => agree::run(&root, &options),
         Task::Soundness(options) => soundness::run(&options),
+        Task::Live(options) => live::run(&options),
         Task::Reduce(options) => reduce::run(&root, &options),
         Task::Bench(options) => bench::run(&root, &options),
         Task::ParserFuzz(options) => parser_fuzz::run(&root, &options),

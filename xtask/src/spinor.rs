@@ -91,6 +91,17 @@ impl Spinor {
         Ok((read_json(&measured.finished)?, cost))
     }
 
+    /// All properties over the whole unreduced state space, or progress alone.
+    pub(crate) fn claims(&self, model: &Path, progress: bool, seconds: u64) -> Result<Value, Failure> {
+        let limit = format!("{seconds}s");
+        let path = model.to_string_lossy();
+        let mut args = vec!["check", "--reduce", "none", "--keep-going", "--no-trail", "--no-warnings", "--json"];
+        args.extend(["--max-time", &limit]);
+        args.extend(if progress { &["--property", "progress"][..] } else { &[] });
+        args.push(&path);
+        self.json(&args, model, 4 * seconds)
+    }
+
     /// The search for the first error, its trail written into `folder`.
     pub(crate) fn first_error(&self, model: &Path, folder: &Path, seconds: u64) -> Result<Report, Failure> {
         self.check(model, &["--trail-dir", &folder.to_string_lossy()], seconds)

@@ -7,6 +7,7 @@ use clap::Args;
 use crate::corpus::{Corpus, Model, Truth};
 use crate::facts::Facts;
 use crate::known;
+use crate::live::claims_truth;
 use crate::parallel;
 use crate::scratch::Scratch;
 use crate::spin::{self, Limits};
@@ -33,6 +34,9 @@ pub(crate) struct Options {
     /// Seconds that each checker has for a model.
     #[arg(long, value_name = "S")]
     seconds: Option<u64>,
+    /// The rows about claims instead: acceptance cycles and progress.
+    #[arg(long)]
+    claims: bool,
     /// Memory that Spinor has for a model.
     #[arg(long, value_name = "SIZE", default_value = "4G")]
     memory: String,
@@ -66,6 +70,9 @@ enum Outcome {
 
 /// Compares all models; false if any differs.
 pub(crate) fn run(root: &Path, options: &Options) -> Result<bool, String> {
+    if options.claims {
+        return claims_truth(root, options.only.as_deref(), options.seconds());
+    }
     let corpus = Corpus::load(root, options.only.as_deref())?;
     let spinor = Spinor::locate(root)?;
     let mut tally = Tally::default();

@@ -60,6 +60,10 @@ pub(crate) enum SearchArg {
     Dfs,
     /// Breadth-first: short counterexamples, with `--reduce none` the shortest
     Bfs,
+    /// Breadth-first; cycles by components
+    Scc,
+    /// Breadth-first; cycles by nested depth-first search
+    Ndfs,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -199,7 +203,26 @@ pub(crate) struct CheckArgs {
     /// Stop after this time, as in 30s, 10m or 2h
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     pub(crate) max_time: Option<Duration>,
-    /// Leave never claims, ltl blocks and traces aside
+    /// Check one property only: the name of an ltl block or a never claim, `safety`, `acceptance` or `progress`
+    #[arg(long, value_name = "NAME", conflicts_with = "no_claim")]
+    pub(crate) property: Option<String>,
+    /// Check a formula as well, as if it stood in an ltl block
+    #[arg(long, value_name = "FORMULA", conflicts_with = "no_claim")]
+    pub(crate) ltl: Vec<String>,
+    /// Check the formula in a file as well, or the ltl blocks in it
+    #[arg(long, value_name = "FILE", conflicts_with = "no_claim")]
+    pub(crate) ltl_file: Option<PathBuf>,
+    /// Check the claim in a file as well, a never claim or an automaton in the HOA format whose atoms are expressions
+    /// of the model: what it accepts must not be
+    #[arg(long, value_name = "FILE", conflicts_with = "no_claim")]
+    pub(crate) claim: Option<PathBuf>,
+    /// Check that no execution goes round for ever without passing a progress label
+    #[arg(long)]
+    pub(crate) progress: bool,
+    /// Weak fairness: a cycle counts only if each process that could always move in it does so
+    #[arg(long)]
+    pub(crate) fair: bool,
+    /// Leave never claims, ltl blocks, accept labels and traces aside
     #[arg(long)]
     pub(crate) no_claim: bool,
     /// Do not report invalid end states

@@ -3,10 +3,11 @@
 use crate::Exit;
 use crate::args::{CheckArgs, SearchArg};
 use crate::engine::dispatch;
-use crate::load::load;
+use crate::load::{Formulas, load_with};
 use crate::output::{complain, print};
 use crate::plan::{Resolved, resolve};
 use crate::progress::Watcher;
+use crate::properties::{Asked, asked, check as check_properties, cycle_search};
 use serde_json::json;
 use spinor_exec::Interpreter;
 use spinor_explore::reduce::sound::Property as Kept;
@@ -19,9 +20,10 @@ use std::time::Instant;
 
 pub(crate) fn run(args: &CheckArgs) -> Exit {
     let begun = Instant::now();
-    let Some(model) = load(&args.model) else { return Exit::Usage };
-    let resolved = match resolve(args, &model) {
-        Ok(resolved) => resolved,
+    let formulas = Formulas { texts: &args.ltl, file: args.ltl_file.as_deref(), claim: args.claim.as_deref() };
+    let Some(model) = load_with(&args.model, &formulas) else { return Exit::Usage };
+    let (resolved, asked) = match resolve(args, &model).and_then(|it| Ok((it, asked(args, &model)?))) {
+        Ok(both) => both,
         Err(reason) => {
             complain(&format!("error: {reason}"));
             return Exit::Usage;
@@ -29,12 +31,17 @@ pub(crate) fn run(args: &CheckArgs) -> Exit {
     };
     let mut compile_seconds = 0.0;
     let mut watcher = Watcher::new(args.json);
-    let report = dispatch(&model, &resolved, &mut watcher, &mut || compile_seconds = begun.elapsed().as_secs_f64());
+    let mut prepared = || compile_seconds = begun.elapsed().as_secs_f64();
+    let report = match asked.safety {
+        true => dispatch(&model, &resolved, &mut watcher, &mut prepared),
+        false => Report::nothing(resolved.plan.store),
+    };
+    let properties = check_properties(args, &asked, &model, &resolved, &mut watcher);
     watcher.finish();
     let mut outcome = outcome(args, &resolved, &model, (report, compile_seconds));
-    if outcome.defect.is_none() {
-        outcome.trails = write_trails(args, &model, &outcome.report);
-    }
+    let Asked { safety, .. } = asked;
+    (outcome.safety, outcome.properties) = (safety, properties);
+    outcome.trails = write_trails(args, &model, &outcome);
     if args.json {
         print(&format!("{}\n", json::object(&outcome)));
     } else {
@@ -65,7 +72,9 @@ pub(crate) fn outcome<'m>(
         end_states,
         faults: resolved.reduction.kept() >= Kept::Assertions,
         statements: resolved.reduction.kept() == Kept::Statements,
-        unchecked: if args.no_claim { Vec::new() } else { unchecked(model) },
+        safety: true,
+        properties: Vec::new(),
+        unchecked: if args.no_claim || args.property.is_some() { Vec::new() } else { unchecked(model) },
         compile_seconds,
         trails: Vec::new(),
         options: options(args, resolved),
@@ -81,17 +90,15 @@ fn defect(model: &Model, report: &Report) -> Option<String> {
 
 /// What the model asks that this version does not check.
 fn unchecked(model: &Model) -> Vec<Property> {
-    let ltl = model.ltl.iter().map(|ltl| Property { name: ltl.name.to_string(), kind: "ltl" });
     let bodies = model.proctypes.iter().filter_map(|proctype| {
         let kind = match proctype.role {
-            Role::Never => "never claim",
             Role::Trace => "trace",
             Role::NoTrace => "notrace",
-            Role::Process | Role::Init => return None,
+            Role::Process | Role::Init | Role::Never => return None,
         };
         Some(Property { name: proctype.name.to_string(), kind })
     });
-    ltl.chain(bodies).collect()
+    bodies.collect()
 }
 
 fn options(args: &CheckArgs, resolved: &Resolved) -> serde_json::Value {
@@ -99,7 +106,14 @@ fn options(args: &CheckArgs, resolved: &Resolved) -> serde_json::Value {
     let bitstate = plan.store == StoreKind::Bitstate;
     let lossy = plan.store.is_lossy();
     json!({
-        "search": match args.search { SearchArg::Dfs => "dfs", SearchArg::Bfs => "bfs" },
+        "search": match args.search { SearchArg::Dfs => "dfs", _ => "bfs" },
+        "cycle_search": cycle_search(args).name(),
+        "fair": args.fair,
+        "progress": args.progress,
+        "property": args.property,
+        "ltl": args.ltl,
+        "ltl_file": args.ltl_file,
+        "claim": args.claim,
         "engine": engine.name(),
         "layout": layout.name(),
         "store": plan.store.name(),
@@ -125,18 +139,13 @@ fn options(args: &CheckArgs, resolved: &Resolved) -> serde_json::Value {
 }
 
 /// Writes the trails of the violations that were kept, and returns their names.
-fn write_trails(args: &CheckArgs, model: &Model, report: &Report) -> Trails {
+fn write_trails(args: &CheckArgs, model: &Model, outcome: &Outcome<'_>) -> Trails {
     if args.no_trail {
         return Vec::new();
     }
-    let wanted = if args.keep_going { 1 } else { report.violations.len() };
-    report
-        .violations
-        .iter()
-        .enumerate()
-        .take(wanted)
-        .map(|(index, violation)| write_trail(args, model, violation, index))
-        .collect()
+    let wanted = if args.keep_going { 1 } else { usize::MAX };
+    let numbered = outcome.violations().enumerate().take(wanted);
+    numbered.map(|(index, violation)| write_trail(args, model, violation, index)).collect()
 }
 
 fn write_trail(
@@ -150,7 +159,7 @@ fn write_trail(
     let native = base.with_file_name(format!("{}{number}.trail.json", file_name(&base)));
     let spin = base.with_file_name(format!("{}{number}.trail", file_name(&base)));
     let content = serde_json::to_string_pretty(&trail::of_violation(model, violation)).unwrap_or_default();
-    (write(&native, &content), write(&spin, &spin_trail::write(model, &violation.moves)))
+    (write(&native, &content), write(&spin, &spin_trail::write(model, &violation.moves, violation.cycle_start())))
 }
 
 fn trail_base(args: &CheckArgs) -> PathBuf {
@@ -175,7 +184,8 @@ fn write(path: &Path, content: &str) -> Option<String> {
 }
 
 fn exit(outcome: &Outcome<'_>) -> Exit {
-    if outcome.report.stopped == Some(StopReason::Interrupted) && outcome.verdict() != Verdict::Violated {
+    let interrupted = outcome.report.stopped == Some(StopReason::Interrupted);
+    if (interrupted || outcome.properties.iter().any(|it| it.interrupted)) && outcome.verdict() != Verdict::Violated {
         return Exit::Interrupted;
     }
     match outcome.verdict() {

@@ -10,6 +10,7 @@ mod ltl;
 mod output;
 mod plan;
 mod progress;
+mod properties;
 mod replay;
 mod simulate;
 

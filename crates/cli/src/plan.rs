@@ -125,7 +125,7 @@ fn plan(args: &CheckArgs) -> Plan {
     Plan {
         order: match args.search {
             SearchArg::Dfs => Order::DepthFirst,
-            SearchArg::Bfs => Order::BreadthFirst,
+            SearchArg::Bfs | SearchArg::Scc | SearchArg::Ndfs => Order::BreadthFirst,
         },
         store: match args.store {
             StoreArg::Exact => StoreKind::Exact,

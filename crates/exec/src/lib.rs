@@ -4,6 +4,7 @@ mod fault;
 mod interpreter;
 mod layout;
 mod packed;
+mod propositions;
 mod render;
 mod replay;
 mod semantics;
@@ -16,6 +17,7 @@ pub use packed::{
     Bits, Cells, ChannelPlace, Coding, Lane, LaneField, Packed, Packing, Place, ProcessPlace, Series, Shape, Shapes,
     Simplify,
 };
+pub use propositions::{Letter, MAX_PROPOSITIONS, Propositions, is_observable};
 pub use render::{Rendered, locals, message_text, printed, process_line, scalar_text, variables};
 pub use replay::{Replay, ReplayError, ReplayStep};
 pub use semantics::{

@@ -123,7 +123,12 @@ impl<S: Expand> Check<'_, S> {
             });
             if let Some(mut moves) = path {
                 moves.extend(wrong.tail);
-                violations.push(Violation { kind: wrong.kind, message: wrong.message.into_owned(), moves });
+                violations.push(Violation {
+                    kind: wrong.kind,
+                    message: wrong.message.into_owned(),
+                    moves,
+                    lasso: None,
+                });
             }
         }
         violations
@@ -167,7 +172,12 @@ fn report(
 fn without_beginning(fault: &Fault, model: &Model, plan: &Plan) -> Report {
     let kind = ViolationKind::Fault;
     Report {
-        violations: vec![Violation { kind, message: format!("{fault}, in an initial value"), moves: Vec::new() }],
+        violations: vec![Violation {
+            kind,
+            message: format!("{fault}, in an initial value"),
+            moves: Vec::new(),
+            lasso: None,
+        }],
         errors: 1,
         kinds: vec![(kind, 1)],
         stopped: None,

@@ -8,6 +8,7 @@ mod expand;
 mod findings;
 mod frontier;
 mod kinds;
+pub mod live;
 mod migrate;
 mod observe;
 mod on_stack;
@@ -35,7 +36,8 @@ pub use expand::Reduction;
 pub use observe::{Observer, Progress, Quiet};
 pub use plan::{Encoding, Order, Plan, Proviso, StoreKind};
 pub use report::{
-    CacheReport, Guarantee, Report, Run, Statistics, StopReason, Unreached, Verdict, Violation, ViolationKind,
+    CacheReport, Guarantee, Lasso, LassoStep, Report, Run, Statistics, StopReason, Unreached, Verdict, Violation,
+    ViolationKind,
 };
 pub use spinor_store::{CacheConfig, CacheStatistics, Replacement, Strata};
 pub use verify::{confirm, describe, ending};

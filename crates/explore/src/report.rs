@@ -47,6 +47,8 @@ pub enum StopReason {
     StoreFull,
     /// All states of the cache are on the stack of the search.
     CacheFull,
+    /// There are more processes than fairness can watch.
+    Processes,
 }
 
 /// What kind of violation.
@@ -58,6 +60,12 @@ pub enum ViolationKind {
     InvalidEndState,
     /// A fault of the model.
     Fault,
+    /// An execution goes through an accepting cycle of a claim for ever.
+    AcceptanceCycle,
+    /// An execution goes round for ever without progress.
+    NonProgressCycle,
+    /// An execution leads a claim to its end.
+    ClaimEnd,
 }
 
 impl ViolationKind {
@@ -68,6 +76,9 @@ impl ViolationKind {
             ViolationKind::Assertion => "assertion",
             ViolationKind::InvalidEndState => "invalid-end-state",
             ViolationKind::Fault => "fault",
+            ViolationKind::AcceptanceCycle => "acceptance-cycle",
+            ViolationKind::NonProgressCycle => "non-progress-cycle",
+            ViolationKind::ClaimEnd => "claim-end",
         }
     }
 }
@@ -81,6 +92,35 @@ pub struct Violation {
     pub message: String,
     /// The moves from the first state; the last one shows it.
     pub moves: Vec<Move>,
+    /// How the execution goes along with a claim, if it violates one.
+    pub lasso: Option<Lasso>,
+}
+
+impl Violation {
+    /// How many moves come before those that are repeated for ever, if any are.
+    #[must_use]
+    pub fn cycle_start(&self) -> Option<usize> {
+        let Lasso { steps, cycle } = self.lasso.as_ref()?;
+        cycle.map(|cycle| steps[..cycle].iter().map(|step| step.moves).sum())
+    }
+}
+
+/// An execution beside a claim, as steps of both.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lasso {
+    /// The steps.
+    pub steps: Vec<LassoStep>,
+    /// How many of them come before those that are repeated for ever; nothing if the claim ends.
+    pub cycle: Option<usize>,
+}
+
+/// A step of system and claim.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LassoStep {
+    /// How many moves the system makes; none if it cannot move.
+    pub moves: usize,
+    /// Which of the edges at its state the claim takes.
+    pub claim: u32,
 }
 
 /// Counts, as SPIN counts.
@@ -187,6 +227,25 @@ pub struct Report {
 }
 
 impl Report {
+    /// The report of no search at all.
+    #[must_use]
+    pub fn nothing(store: StoreKind) -> Report {
+        Report {
+            violations: Vec::new(),
+            errors: 0,
+            kinds: Vec::new(),
+            stopped: None,
+            statistics: Statistics::default(),
+            unreached: Vec::new(),
+            store,
+            trust: spinor_store::Guarantee::Exact,
+            notes: Vec::new(),
+            runs: Vec::new(),
+            cache: None,
+            incomplete: None,
+        }
+    }
+
     /// The answer, as far as the search itself goes.
     #[must_use]
     pub fn verdict(&self) -> Verdict {

@@ -467,7 +467,12 @@ impl<S: Expand> Walker<S> {
             }
             let mut moves = walk(&mut self.engine, &self.first, &choices);
             moves.extend(wrong.tail);
-            self.violations.push(Violation { kind: wrong.kind, message: wrong.message.into_owned(), moves });
+            self.violations.push(Violation {
+                kind: wrong.kind,
+                message: wrong.message.into_owned(),
+                moves,
+                lasso: None,
+            });
         }
     }
 }

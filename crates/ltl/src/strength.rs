@@ -44,17 +44,37 @@ impl Automaton {
         if self.is_terminal(&components, &accepts) { Strength::Terminal } else { Strength::Weak }
     }
 
+    /// The states from which each word is accepted, whatever comes: those of components in which all cycles accept
+    /// and where each letter leads on. A terminal automaton accepts as soon as it reaches one.
+    #[must_use]
+    pub fn final_states(&self) -> Vec<bool> {
+        let explicit = Explicit::new(&Letters::of(&[self]), self);
+        let components = explicit.components();
+        let accepts = accepting(&explicit, &components);
+        let mut is_final: Vec<bool> =
+            (0..components.count).map(|it| accepts[it] && !needs_marks(&explicit, &components, it)).collect();
+        let mut bdd = Bdd::new();
+        for state in 0..self.states.len() {
+            is_final[components.of[state]] &= self.stays_always(state, &components, &mut bdd);
+        }
+        components.of.iter().map(|&component| is_final[component]).collect()
+    }
+
     /// Whether no letter leads out of accepting components, or nowhere.
     fn is_terminal(&self, components: &Components, accepts: &[bool]) -> bool {
         let mut bdd = Bdd::new();
-        (0..self.states.len()).filter(|&state| accepts[components.of[state]]).all(|state| {
-            let stays =
-                self.states[state].iter().filter(|edge| components.of[edge.target as usize] == components.of[state]);
-            let letters = stays.fold(bdd::FALSE, |sum, edge| {
-                let label = bdd.function(&edge.label);
-                bdd.or(sum, label)
-            });
-            letters == bdd::TRUE
-        })
+        let mut inside = (0..self.states.len()).filter(|&state| accepts[components.of[state]]);
+        inside.all(|state| self.stays_always(state, components, &mut bdd))
+    }
+
+    /// Whether each letter can be read without leaving the component.
+    fn stays_always(&self, state: usize, components: &Components, bdd: &mut Bdd) -> bool {
+        let stays =
+            self.states[state].iter().filter(|edge| components.of[edge.target as usize] == components.of[state]);
+        let letters = stays.fold(bdd::FALSE, |sum, edge| {
+            let label = bdd.function(&edge.label);
+            bdd.or(sum, label)
+        });
+        letters == bdd::TRUE
     }
 }

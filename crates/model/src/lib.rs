@@ -10,6 +10,7 @@ pub mod model;
 mod observed;
 pub mod print;
 pub mod ranges;
+pub mod temporal;
 pub mod types;
 
 pub use expr::{Access, Base, Expr};
@@ -19,6 +20,7 @@ pub use model::{
     Action, ChannelTypeId, Edge, LabelRef, Location, LocationId, Model, Proctype, ProctypeId, Role, Statement,
     StatementId,
 };
+pub use temporal::Temporal;
 pub use types::{Scalar, Type, Variable};
 
 use spinor_syntax::{Define, Diagnostic, Loader, SourceMap};

@@ -1,6 +1,7 @@
 //! The model: process automata as plain data.
 
 use crate::expr::{Access, Expr, Receive, Send};
+use crate::temporal::Temporal;
 use crate::types::{Scalar, Variable};
 use spinor_syntax::{Place, SourceMap};
 use std::sync::Arc;
@@ -105,6 +106,10 @@ pub struct LtlBlock {
     pub name: Arc<str>,
     /// The formula as parsed.
     pub formula: spinor_syntax::ast::Expr,
+    /// The formula with names resolved.
+    pub temporal: Temporal,
+    /// The expressions that it speaks of.
+    pub atoms: Vec<Expr>,
     /// Where it is.
     pub place: Place,
 }

@@ -25,6 +25,9 @@ pub fn violation(model: &Model, violation: &Violation) -> Explanation {
     if violation.kind == ViolationKind::InvalidEndState {
         return deadlock(model, violation);
     }
+    if violation.lasso.is_some() {
+        return Explanation { sentence: format!("{}{}", violation.message, repeated(violation)), place: None };
+    }
     let Some(last) = violation.moves.last() else {
         return Explanation { sentence: violation.message.clone(), place: None };
     };
@@ -38,6 +41,46 @@ pub fn violation(model: &Model, violation: &Violation) -> Explanation {
     };
     let sentence = format!("{what} (process {} ({}), line {line})", last.pid, proctype.name);
     Explanation { sentence, place: Some(statement.place) }
+}
+
+/// The processes that can move all along the part that is repeated, and do not: with weak fairness such an execution
+/// does not count.
+#[must_use]
+pub fn starving(model: &Model, violation: &Violation) -> Vec<(usize, String)> {
+    let Some(start) = violation.cycle_start() else { return Vec::new() };
+    let mut interpreter = Interpreter::new(model);
+    let Ok(mut replay) = Replay::new(&mut interpreter) else { return Vec::new() };
+    let moves = &violation.moves;
+    let mut done = 0;
+    let mut waiting: Option<Vec<usize>> = None;
+    while done < moves.len() {
+        if done >= start && replay.holder().is_none() {
+            let options = replay.options();
+            let first =
+                |it: &spinor_exec::Successor| options.path(&it.moves).first().map(|first| usize::from(first.pid));
+            let can_move: Vec<usize> = options.successors.iter().filter_map(first).collect();
+            let known = waiting.take().unwrap_or_else(|| can_move.clone());
+            waiting = Some(known.into_iter().filter(|pid| can_move.contains(pid)).collect());
+        }
+        let Ok(step) = replay.step(&moves[done..]) else { return Vec::new() };
+        done += step.moves.len();
+    }
+    let mut waiting = waiting.unwrap_or_default();
+    waiting.sort_unstable();
+    waiting.dedup();
+    waiting.retain(|pid| moves[start..].iter().all(|step| usize::from(step.pid) != *pid));
+    let state = replay.interpreter().state(replay.vector());
+    let name = |pid: usize| model.proctype(replay.interpreter().proctype(&state, pid)).name.to_string();
+    waiting.into_iter().filter(|&pid| pid < state.process_count()).map(|pid| (pid, name(pid))).collect()
+}
+
+/// How long the part is that is repeated.
+fn repeated(violation: &Violation) -> String {
+    let Some(start) = violation.cycle_start() else { return format!(" (after {} steps)", violation.moves.len()) };
+    match violation.moves.len() - start {
+        0 => format!(" ({start} steps, then nothing moves any more)"),
+        length => format!(" ({start} steps, then {length} that are repeated)"),
+    }
 }
 
 fn final_state(interpreter: &mut Interpreter<'_>, violation: &Violation) -> Option<State> {

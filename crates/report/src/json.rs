@@ -2,6 +2,7 @@
 
 use crate::explain;
 use crate::outcome::{Outcome, verdict_name};
+use crate::properties;
 use serde_json::{Value, json};
 use spinor_explore::{CacheReport, Guarantee, Report, Run, Violation};
 
@@ -13,9 +14,8 @@ const SCHEMA: u32 = 1;
 pub fn object(outcome: &Outcome<'_>) -> Value {
     let report = &outcome.report;
     let statistics = &report.statistics;
-    let violations: Vec<Value> = report
-        .violations
-        .iter()
+    let violations: Vec<Value> = outcome
+        .violations()
         .enumerate()
         .map(|(index, violation)| one_violation(outcome, violation, outcome.trails.get(index)))
         .collect();
@@ -32,6 +32,7 @@ pub fn object(outcome: &Outcome<'_>) -> Value {
         "guarantee": guarantee,
         "complete": report.stopped.is_none(),
         "violations": violations,
+        "properties": properties::values(outcome),
         "errors": report.errors,
         "kinds": report.kinds.iter().map(|(kind, n)| (kind.name().to_string(), json!(n))).collect::<serde_json::Map<_, _>>(),
         "states": {
@@ -119,7 +120,8 @@ fn one_violation(
         "line": place.map(|place| sources.line(place.at)),
         "file": place.map(|place| sources.name(place.at)),
         "length": violation.moves.len(),
-        "cycle_start": null,
+        "cycle_start": violation.cycle_start(),
+        "starving": explain::starving(outcome.model, violation).into_iter().map(|it| it.0).collect::<Vec<_>>(),
         "trail": trail,
         "spin_trail": spin_trail,
     })

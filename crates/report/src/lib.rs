@@ -5,9 +5,11 @@ pub mod diagnostics;
 pub mod explain;
 pub mod json;
 pub mod outcome;
+pub mod properties;
 pub mod spin_trail;
 pub mod steps;
 pub mod text;
 pub mod trail;
 
 pub use outcome::{Outcome, Property, Reduction};
+pub use properties::Checked;

@@ -1,7 +1,8 @@
 //! All that a check has to say, before it is given a form.
 
+use crate::properties::Checked;
 use crate::text::group;
-use spinor_explore::{Guarantee, Report, StopReason, StoreKind, Verdict};
+use spinor_explore::{Guarantee, Report, StopReason, StoreKind, Verdict, Violation};
 use spinor_model::Model;
 
 /// Something the model asks for that was not checked.
@@ -47,6 +48,10 @@ pub struct Outcome<'m> {
     pub faults: bool,
     /// Whether a statement that was not executed never is.
     pub statements: bool,
+    /// Whether safety was asked for: what `report` is about.
+    pub safety: bool,
+    /// The other properties.
+    pub properties: Vec<Checked>,
     /// What was not checked, and should have been.
     pub unchecked: Vec<Property>,
     /// A defect of the tool that was noticed: no answer can be trusted.
@@ -60,15 +65,36 @@ pub struct Outcome<'m> {
 }
 
 impl Outcome<'_> {
-    /// The answer.
+    /// The answer: violated if any property is, else undecided if any is.
     #[must_use]
     pub fn verdict(&self) -> Verdict {
-        let open = !self.unchecked.is_empty() || self.reads_hidden() || self.defect.is_some();
+        let safety = self.safety.then(|| self.safety_verdict());
+        let all = || safety.into_iter().chain(self.properties.iter().map(|it| it.verdict));
+        if all().any(|verdict| verdict == Verdict::Violated) {
+            Verdict::Violated
+        } else if !self.unchecked.is_empty() || all().any(|verdict| verdict == Verdict::Undecided) {
+            Verdict::Undecided
+        } else {
+            Verdict::Holds
+        }
+    }
+
+    /// The answer as far as assertions, end states and faults go.
+    #[must_use]
+    pub fn safety_verdict(&self) -> Verdict {
+        let open = self.reads_hidden() || self.defect.is_some();
         match self.report.verdict() {
             Verdict::Holds if open => Verdict::Undecided,
             Verdict::Violated if self.defect.is_some() => Verdict::Undecided,
             verdict => verdict,
         }
+    }
+
+    /// All violations: those of safety first.
+    pub fn violations(&self) -> impl Iterator<Item = &Violation> {
+        let others = self.properties.iter().filter_map(|it| it.violation.as_ref());
+        let safety = if self.defect.is_some() { &[] } else { &self.report.violations[..] };
+        safety.iter().chain(others)
     }
 
     /// How far it can be trusted.
@@ -84,10 +110,44 @@ impl Outcome<'_> {
     /// Why it is the answer, in a sentence.
     #[must_use]
     pub fn reason(&self) -> String {
+        let verdict = self.verdict();
+        let others = self.others_because(verdict);
+        let safety = self.safety.then(|| self.safety_verdict());
+        match verdict {
+            Verdict::Violated if safety == Some(verdict) => self.safety_reason(),
+            Verdict::Violated => others.into_iter().next().unwrap_or_default(),
+            Verdict::Undecided => self.undecided_because(others),
+            Verdict::Holds => {
+                let safety = safety.map(|_| self.what_holds());
+                safety.into_iter().chain(others).collect::<Vec<_>>().join("; ")
+            }
+        }
+    }
+
+    /// The reasons of the properties with a verdict, and what was not checked.
+    fn others_because(&self, verdict: Verdict) -> Vec<String> {
+        let others = self.properties.iter().filter(|it| it.verdict == verdict);
+        let mut reasons: Vec<String> = others
+            .map(|it| match verdict {
+                Verdict::Holds => format!("{} holds", it.title()),
+                Verdict::Violated => it.reason.clone(),
+                Verdict::Undecided => format!("{}: {}", it.title(), it.reason),
+            })
+            .collect();
+        if verdict == Verdict::Undecided {
+            let open = self.unchecked.iter();
+            reasons.extend(open.map(|it| format!("{} {} was not checked", it.kind, it.name)));
+        }
+        reasons
+    }
+
+    /// What is to say of assertions, end states and faults.
+    #[must_use]
+    pub fn safety_reason(&self) -> String {
         if let Some(defect) = &self.defect {
             return format!("internal error: {defect}");
         }
-        match self.verdict() {
+        match self.safety_verdict() {
             Verdict::Violated => {
                 let more = match self.report.errors {
                     0 | 1 => String::new(),
@@ -100,7 +160,7 @@ impl Outcome<'_> {
                 }
             }
             Verdict::Holds => self.what_holds(),
-            Verdict::Undecided => self.undecided_because(),
+            Verdict::Undecided => self.undecided_because(Vec::new()),
         }
     }
 
@@ -134,7 +194,21 @@ impl Outcome<'_> {
         format!("{states}, no violation; {name} may have omitted states: expected omissions {omissions}")
     }
 
-    fn undecided_because(&self) -> String {
+    /// Why it is undecided, with what is open apart from safety.
+    fn undecided_because(&self, others: Vec<String>) -> String {
+        if let Some(defect) = &self.defect {
+            return format!("internal error: {defect}");
+        }
+        let mut reasons = if self.safety { self.safety_open() } else { Vec::new() };
+        reasons.extend(others);
+        let is_partial = self.report.stopped.is_some() || self.report.incomplete.is_some();
+        let is_covered = self.safety && !is_partial && !self.report.store.is_lossy();
+        let covered = if is_covered { "; apart from that nothing is violated" } else { "" };
+        format!("{}{covered}", reasons.join("; "))
+    }
+
+    /// Why it is not known whether safety holds.
+    fn safety_open(&self) -> Vec<String> {
         let mut reasons = Vec::new();
         if let Some(stopped) = self.report.stopped {
             reasons.push(stop_text(stopped).to_string());
@@ -149,13 +223,7 @@ impl Outcome<'_> {
             let states = group(self.report.statistics.stored);
             reasons.push(format!("{states} states were visited, no violation; {incomplete}"));
         }
-        for property in &self.unchecked {
-            reasons.push(format!("{} {} was not checked", property.kind, property.name));
-        }
-        let is_partial = self.report.stopped.is_some() || self.report.incomplete.is_some();
-        let covered =
-            if is_partial || self.report.store.is_lossy() { "" } else { "; apart from that nothing is violated" };
-        format!("{}{covered}", reasons.join("; "))
+        reasons
     }
 }
 
@@ -186,6 +254,7 @@ pub fn stop_text(reason: StopReason) -> &'static str {
         StopReason::EndlessAtomic => "an atomic sequence that never ends was not followed in all its paths",
         StopReason::Interrupted => "the search was interrupted",
         StopReason::StoreFull => "the store holds as many states as it can number",
+        StopReason::Processes => "there are more processes than fairness can watch",
         StopReason::CacheFull => "cache smaller than the stack: all states that it holds are on the path of the search",
     }
 }

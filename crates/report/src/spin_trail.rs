@@ -4,13 +4,22 @@ use spinor_exec::{Expansion, Interpreter, Move};
 use spinor_model::{Model, StatementId};
 use std::fmt::Write as _;
 
-/// The text of a trail file. Statements were not merged, so SPIN replays it as it is.
+/// The mark of what is repeated for ever.
+const CYCLE: &str = "-1:-1:-1\n";
+
+/// The text of a trail file, without the moves of a claim. Statements were not merged, so SPIN replays it as it is.
 #[must_use]
-pub fn write(model: &Model, moves: &[Move]) -> String {
+pub fn write(model: &Model, moves: &[Move], cycle_start: Option<usize>) -> String {
     let mut out = String::new();
     for (index, step) in moves.iter().enumerate() {
+        if cycle_start == Some(index) {
+            out.push_str(CYCLE);
+        }
         let number = model.proctype(step.proctype).statement(step.statement).number;
         let _ = writeln!(out, "{}:{}:{number}", index + 1, step.pid);
+    }
+    if cycle_start == Some(moves.len()) {
+        out.push_str(CYCLE);
     }
     out
 }
@@ -24,16 +33,20 @@ pub fn is_trail(text: &str) -> bool {
     })
 }
 
-/// The moves of a trail file.
+/// The moves of a trail file, without those of a claim, and how many come before those that are repeated for ever.
 ///
 /// # Errors
 /// A sentence for the user if the text is no trail, or not one of this model.
-pub fn read(model: &Model, text: &str) -> Result<Vec<Move>, String> {
+pub fn read(model: &Model, text: &str) -> Result<(Vec<Move>, Option<usize>), String> {
+    let (lines, cycle_start) = steps(text)?;
+    moves(model, &lines).map(|moves| (moves, cycle_start))
+}
+
+fn moves(model: &Model, lines: &[Line]) -> Result<Vec<Move>, String> {
     let mut interpreter = Interpreter::new(model);
     let mut vector = interpreter.initial().map_err(|fault| fault.to_string())?;
     let mut holder = None;
     let mut expansion = Expansion::default();
-    let lines = steps(text)?;
     let mut moves: Vec<Move> = Vec::new();
     let mut index = 0;
     while index < lines.len() {
@@ -76,8 +89,10 @@ struct Line {
     statement: u32,
 }
 
-fn steps(text: &str) -> Result<Vec<Line>, String> {
+/// The lines of processes, and how many come before those that are repeated.
+fn steps(text: &str) -> Result<(Vec<Line>, Option<usize>), String> {
     let mut lines = Vec::new();
+    let (mut cycle_start, mut has_claim) = (None, false);
     for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
         let fields: Vec<i64> = line.split(':').map_while(|field| field.trim().parse().ok()).collect();
         let &[depth, process, statement] = &fields[..] else {
@@ -85,14 +100,17 @@ fn steps(text: &str) -> Result<Vec<Line>, String> {
         };
         match depth {
             -4 => return Err("this trail was made with merged statements: build SPIN's verifier with -o3".into()),
-            -2 => return Err("this trail has a claim in it, which cannot be replayed yet".into()),
-            -1 => {}
+            -2 => has_claim = true,
+            -1 => cycle_start = Some(lines.len()),
+            // The claim is the first process then.
+            _ if has_claim && process == 0 => {}
             _ => lines.push(Line {
                 depth,
-                process: usize::try_from(process).map_err(|_| format!("line {}: bad process", number + 1))?,
+                process: usize::try_from(process - i64::from(has_claim))
+                    .map_err(|_| format!("line {}: bad process", number + 1))?,
                 statement: u32::try_from(statement).map_err(|_| format!("line {}: bad statement", number + 1))?,
             }),
         }
     }
-    Ok(lines)
+    Ok((lines, cycle_start))
 }

@@ -2,6 +2,7 @@
 
 use crate::explain;
 use crate::outcome::{Outcome, Reduction, about, verdict_name};
+use crate::properties;
 use crate::steps::{self, Show};
 use spinor_exec::{Interpreter, Replay};
 use spinor_explore::{CacheReport, Report, StopReason, Verdict, Violation};
@@ -11,13 +12,23 @@ use std::fmt::Write as _;
 /// Steps at the start and the end of a long trail that are shown.
 const SHOWN_STEPS: usize = 60;
 
+/// What stands before the steps that are repeated for ever, as SPIN writes it.
+pub const CYCLE: &str = "  <<<<<START OF CYCLE>>>>>\n";
+
 /// The whole report.
 #[must_use]
 pub fn report(outcome: &Outcome<'_>) -> String {
     let mut out = headline(outcome);
-    for (index, violation) in outcome.report.violations.iter().enumerate().take(if out.is_empty() { 0 } else { 1 }) {
+    out.push_str(&properties::table(outcome));
+    for (index, violation) in outcome.violations().enumerate().take(1) {
         out.push('\n');
         out.push_str(&trail(outcome, violation));
+        for (pid, name) in explain::starving(outcome.model, violation) {
+            let _ = writeln!(
+                out,
+                "process {pid} ({name}) could always move in the cycle, and does not; --fair leaves such cycles out"
+            );
+        }
         if let Some((native, spin)) = outcome.trails.get(index) {
             let _ = write!(out, "\n{}", trail_files(outcome, native.as_deref(), spin.as_deref()));
         }
@@ -33,14 +44,17 @@ pub fn report(outcome: &Outcome<'_>) -> String {
         }
     }
     out.push('\n');
-    out.push_str(&statistics(outcome));
-    out.push_str(&unreached(outcome));
+    if outcome.safety {
+        out.push_str(&statistics(outcome));
+        out.push_str(&unreached(outcome));
+    }
+    out.push_str(&properties::statistics(outcome));
     out
 }
 
 fn headline(outcome: &Outcome<'_>) -> String {
     let verdict = outcome.verdict();
-    let sentence = match (verdict, outcome.report.violations.first()) {
+    let sentence = match (verdict, outcome.violations().next()) {
         (Verdict::Violated, Some(first)) => explain::violation(outcome.model, first).sentence,
         _ => outcome.reason(),
     };
@@ -81,12 +95,19 @@ pub fn trail(outcome: &Outcome<'_>, violation: &Violation) -> String {
     while done < total {
         let Ok(step) = replay.step(&violation.moves[done..]) else { break };
         let hidden = total > 2 * SHOWN_STEPS && (SHOWN_STEPS..total - SHOWN_STEPS).contains(&done);
+        if violation.cycle_start() == Some(done) {
+            out.push_str(CYCLE);
+        }
         if !hidden {
             out.push_str(&steps::step(replay.interpreter(), &step, done, Show::all()));
         } else if done == SHOWN_STEPS {
             let _ = writeln!(out, "  ... {} steps not shown ...", total - 2 * SHOWN_STEPS);
         }
         done += step.moves.len();
+    }
+    if violation.cycle_start() == Some(total) {
+        out.push_str(CYCLE);
+        out.push_str("  nothing moves any more\n");
     }
     let state = replay.interpreter().state(replay.vector());
     out.push_str(&steps::final_state(replay.interpreter(), &state, total));

@@ -18,6 +18,9 @@ pub struct Trail {
     pub property: String,
     /// What happened, in a sentence.
     pub message: String,
+    /// How many moves come before those that are repeated for ever, if any are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cycle_start: Option<usize>,
     /// The moves.
     pub moves: Vec<TrailMove>,
 }
@@ -56,6 +59,7 @@ pub fn of_violation(model: &Model, violation: &Violation) -> Trail {
         model_hash: model_hash(model),
         property: violation.kind.name().into(),
         message: crate::explain::violation(model, violation).sentence,
+        cycle_start: violation.cycle_start(),
         moves: moves_with_changes(model, &violation.moves),
     }
 }
@@ -114,18 +118,32 @@ fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
+/// What a trail file tells.
+#[derive(Clone, Debug)]
+pub struct Told {
+    /// The moves.
+    pub moves: Vec<Move>,
+    /// What is violated.
+    pub property: String,
+    /// How many moves come before those that are repeated for ever, if any are.
+    pub cycle_start: Option<usize>,
+}
+
 /// Reads a trail file.
 ///
 /// # Errors
 /// A sentence for the user if it is none, or one of another model.
-pub fn read(model: &Model, text: &str) -> Result<(Vec<Move>, String), String> {
+pub fn read(model: &Model, text: &str) -> Result<Told, String> {
     let trail: Trail = serde_json::from_str(text).map_err(|error| format!("this is no trail: {error}"))?;
     if trail.model_hash != model_hash(model) {
         return Err(format!("this trail is of another text of {}", trail.model));
     }
     let moves = trail.moves.iter().map(|step| resolve(model, step)).collect::<Result<Vec<Move>, _>>()?;
     compare_states(model, &moves, &trail.moves)?;
-    Ok((moves, trail.property))
+    if trail.cycle_start.is_some_and(|start| start > moves.len()) {
+        return Err("what is repeated begins behind the end of the trail".into());
+    }
+    Ok(Told { moves, property: trail.property, cycle_start: trail.cycle_start })
 }
 
 /// The states that the trail tells of must be those that the moves lead to.
@@ -159,7 +177,8 @@ fn resolve(model: &Model, step: &TrailMove) -> Result<Move, String> {
 #[must_use]
 pub fn model_hash(model: &Model) -> String {
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-    for file in model.sources.files() {
+    // Formulas of the command line are no part of the model.
+    for file in model.sources.files().filter(|file| !file.name.starts_with("--")) {
         for &byte in file.text.as_bytes().iter().chain(&[0]) {
             hash = (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3);
         }

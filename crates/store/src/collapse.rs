@@ -98,6 +98,28 @@ impl CollapseStore {
         });
         kept
     }
+
+    /// Looks the items up in order and puts in those that are not there.
+    pub(crate) fn insert_with(&self, session: &mut CollapseSession, items: &Batch<'_>, mut answer: impl FnMut(Answer)) {
+        self.cut_all(session, items);
+        session.numbers.clear();
+        let CollapseSession { components, words, items, numbers, .. } = &mut *session;
+        self.components.insert_with(components, &batch(words, items), |answer| {
+            numbers.push(match answer {
+                Answer::New(number) | Answer::Old(number) => number,
+                Answer::Full => 0,
+            });
+        });
+        // Vectors without a number for each component are not asked for: there is no room for them.
+        let kept = CollapseStore::pack_all(session);
+        let mut answers = Vec::with_capacity(session.packed_items.len());
+        let packed = batch(&session.packed, &session.packed_items);
+        self.vectors.insert_with(&mut session.vectors, &packed, |answer| answers.push(answer));
+        let mut answers = answers.into_iter();
+        for is_kept in kept {
+            answer(if is_kept { answers.next().unwrap_or(Answer::Full) } else { Answer::Full });
+        }
+    }
 }
 
 impl Cut {
@@ -170,25 +192,8 @@ impl Store for CollapseStore {
     }
 
     fn insert(&self, session: &mut CollapseSession, items: &Batch<'_>, fresh: &mut Vec<Fresh>) {
-        self.cut_all(session, items);
-        session.numbers.clear();
-        let CollapseSession { components, words, items, numbers, .. } = &mut *session;
-        self.components.insert_with(components, &batch(words, items), |answer| {
-            numbers.push(match answer {
-                Answer::New(number) | Answer::Old(number) => number,
-                Answer::Full => 0,
-            });
-        });
-        // Vectors without a number for each component are not asked for: there is no room for them.
-        let kept = CollapseStore::pack_all(session);
-        let mut answers = Vec::with_capacity(session.packed_items.len());
-        let packed = batch(&session.packed, &session.packed_items);
-        self.vectors.insert_with(&mut session.vectors, &packed, |answer| answers.push(answer));
-        let mut answers = answers.into_iter();
-        for (place, is_kept) in (0..).zip(kept) {
-            let answer = if is_kept { answers.next() } else { None };
-            fresh.extend(answer.unwrap_or(Answer::Full).fresh(Some(place)));
-        }
+        let mut places = 0..;
+        self.insert_with(session, items, |answer| fresh.extend(answer.fresh(places.next())));
     }
 
     fn lookup(&self, session: &mut CollapseSession, items: &Batch<'_>, known: &mut Vec<bool>) {

@@ -9,11 +9,14 @@ use crate::layout::Layout;
 use crate::semantics::Expansion;
 use crate::state::State;
 use spinor_model::model::{Location, Model};
-use spinor_model::{Merge, ProctypeId, Scalar};
+use spinor_model::{Expr, Merge, ProctypeId, Scalar};
 use std::sync::Arc;
 use step::Handshake;
 
 pub use expand::ATOMIC_LIMIT;
+
+/// The pid of who is no process.
+const NOBODY: usize = usize::MAX;
 
 /// Executes a model.
 #[derive(Debug)]
@@ -141,6 +144,14 @@ impl Interpreter<'_> {
     /// What one process can do in a state while `timeout` is false.
     pub fn expand_process(&mut self, vector: &[u8], pid: usize, out: &mut Expansion) {
         expand::expand_process(self, vector, pid, out);
+    }
+
+    /// The value of an expression that belongs to nobody, as those of claims and formulas.
+    ///
+    /// # Errors
+    /// If it is at fault.
+    pub fn value(&self, expr: &Expr, state: &State) -> Result<i32, Fault> {
+        self.eval(expr, state, Context::of(NOBODY))
     }
 
     /// Whether a state without successors is one the model may end in.

@@ -5,6 +5,7 @@ mod declaration;
 mod element;
 mod expression;
 mod flow;
+mod formula;
 mod loops;
 mod reference;
 mod scope;

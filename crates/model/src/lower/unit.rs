@@ -5,8 +5,9 @@ use super::flow::{Flow, Kind};
 use super::statement::{BodyState, Node};
 use super::{Lowerer, automaton};
 use crate::model::{
-    Action, Active, Initial, LocationId, LtlBlock, Model, Proctype, ProctypeId, Role, Statement, StatementId,
+    Action, Active, Initial, LocationId, LtlBlock, Model, Proctype, ProctypeId, Role, Statement, StatementId, Uses,
 };
+use crate::temporal::Temporal;
 use spinor_syntax::ast::{self, Unit};
 use spinor_syntax::{Diagnostic, Place};
 use std::sync::Arc;
@@ -67,7 +68,9 @@ impl<'a> Lowerer<'a> {
         if self.model.ltl.iter().any(|known| known.name == name) {
             self.error(ltl.place, format!("there are two ltl blocks called '{name}'"));
         }
-        self.model.ltl.push(LtlBlock { name, formula: ltl.formula.clone(), place: ltl.place });
+        let temporal = Temporal::Constant(true);
+        let (formula, place) = (ltl.formula.clone(), ltl.place);
+        self.model.ltl.push(LtlBlock { name, formula, temporal, atoms: Vec::new(), place });
     }
 
     fn declared_priority(&mut self, priority: &ast::Expr) -> u8 {
@@ -160,8 +163,8 @@ impl<'a> Lowerer<'a> {
         if is_claim {
             // What a claim uses does not change what the processes do, but for priorities: once
             // they are mentioned they are part of the state.
-            let crate::model::Uses { reads_hidden, priority, .. } = self.model.uses;
-            self.model.uses = crate::model::Uses { reads_hidden, priority, ..uses };
+            let Uses { reads_hidden, priority, .. } = self.model.uses;
+            self.model.uses = Uses { reads_hidden, priority, ..uses };
         }
         state.locals_init.sort_by_key(|(rank, _)| *rank);
         self.model.proctypes.push(Proctype {
@@ -220,6 +223,7 @@ impl<'a> Lowerer<'a> {
             self.model.last_offset = Some(self.model.globals_size);
             self.model.globals_size += 1;
         }
+        self.formulas();
         self.automata();
         self.check_runs();
         self.check_messages();
@@ -239,7 +243,10 @@ impl<'a> Lowerer<'a> {
             match automaton::build(&mut self.lowered[index].flow, body) {
                 Ok(built) => {
                     self.resolve_labels(index, &built);
-                    self.warn_flow(&self.lowered[index].flow, &built).into_iter().for_each(|it| self.report(it));
+                    // A claim that waits for something has loops that do nothing, and labels as they come.
+                    if self.model.proctypes[index].role != Role::Never {
+                        self.warn_flow(&self.lowered[index].flow, &built).into_iter().for_each(|it| self.report(it));
+                    }
                     let proctype = &mut self.model.proctypes[index];
                     for (statement, d_step) in built.d_steps {
                         proctype.statements[statement.0 as usize].action = Action::DStep(Box::new(d_step));

@@ -28,6 +28,7 @@ use self::roots::{Growth, Home, Rooted, Roots};
 use self::shape::{FLAT, INNER, Shape, TABLES};
 use crate::arena::Open;
 use crate::budget::Budget;
+use crate::numbered::Located;
 use crate::store::{Batch, Config, Fresh, Guarantee, Handle, Item, Memo, Source, Store, identity};
 use crate::wide;
 
@@ -85,6 +86,9 @@ struct Tree {
 const UNKNOWN: u32 = u32::MAX;
 
 impl TreeStore {
+    /// The length of the shortest vectors that have handles.
+    pub(crate) const SHORTEST: u32 = FLAT + 1;
+
     /// An empty store.
     #[must_use]
     pub fn new(config: &Config) -> TreeStore {
@@ -240,6 +244,22 @@ impl TreeStore {
             }
         }
         self.vectors.fetch_add(new, Ordering::Relaxed);
+    }
+
+    /// Puts the items in and tells where each is; none may be [shorter](TreeStore::SHORTEST).
+    pub(crate) fn insert_at(&self, session: &mut TreeSession, batch: &Batch<'_>, located: &mut Vec<Located>) {
+        let first = located.len();
+        let mut fresh = Vec::new();
+        self.with_trees(session, batch, true, |session, classes, items| {
+            located.extend(session.trees[items.clone()].iter().map(|tree| {
+                let root = classes.get(tree.class as usize).and_then(|it| it.shape.root_in(tree, &session.numbers));
+                root.map_or(Located::Nowhere, |root| Located::Old(handle(tree.class, root)))
+            }));
+            self.root_all(session, classes, items, &mut fresh);
+        });
+        for Fresh { place, handle } in fresh {
+            located[first + place as usize] = handle.map_or(Located::Nowhere, Located::New);
+        }
     }
 
     /// Finds the numbers of all nodes of the items, and tells `then` which trees are theirs.

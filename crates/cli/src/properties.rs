@@ -1,0 +1,182 @@
+//! The properties beside safety: which are asked for, and what comes of them.
+
+use crate::args::{CheckArgs, EngineArg, LayoutArg, SearchArg};
+use crate::plan::Resolved;
+use spinor_exec::{Packed, Packing};
+use spinor_explore::live::{Claim, CycleSearch, Judgement, confirm_claim, has_accept_labels, judge, never_claims};
+use spinor_explore::{Observer, Statistics, StopReason, Verdict};
+use spinor_jit::Native;
+use spinor_model::{Model, ProctypeId};
+use spinor_report::Checked;
+use spinor_report::explain;
+use spinor_report::outcome::stop_text;
+
+/// A property to be checked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Source {
+    Ltl(usize),
+    Never(ProctypeId),
+    Progress,
+    Acceptance,
+}
+
+/// What is asked for.
+#[derive(Clone, Debug)]
+pub(crate) struct Asked {
+    /// Assertions, end states and faults.
+    pub(crate) safety: bool,
+    claims: Vec<Source>,
+}
+
+impl Source {
+    fn name(self, model: &Model) -> String {
+        match self {
+            Source::Ltl(index) => model.ltl[index].name.to_string(),
+            Source::Never(id) => model.proctype(id).name.to_string(),
+            Source::Progress => "progress".into(),
+            Source::Acceptance => "acceptance".into(),
+        }
+    }
+
+    fn kind(self) -> &'static str {
+        match self {
+            Source::Ltl(_) => "ltl",
+            Source::Never(_) => "never claim",
+            Source::Progress => "progress",
+            Source::Acceptance => "acceptance",
+        }
+    }
+
+    fn claim(self, model: &Model, search: CycleSearch) -> Result<Claim, String> {
+        match self {
+            Source::Ltl(index) => Claim::of_formula(&model.ltl[index], search.wanted()),
+            Source::Never(id) => Claim::of_never(model, model.proctype(id)),
+            Source::Progress => Ok(Claim::of_progress(search.wanted())),
+            Source::Acceptance => Ok(Claim::of_labels()),
+        }
+    }
+}
+
+/// What the user asks for, or why that makes no sense.
+pub(crate) fn asked(args: &CheckArgs, model: &Model) -> Result<Asked, String> {
+    let mut claims = Vec::new();
+    if !args.no_claim {
+        claims.extend((0..model.ltl.len()).map(Source::Ltl));
+        let never = never_claims(model);
+        // A claim sees the labels of processes itself.
+        if never.is_empty() && has_accept_labels(model) {
+            claims.push(Source::Acceptance);
+        }
+        claims.extend(never.into_iter().map(Source::Never));
+    }
+    if args.progress {
+        claims.push(Source::Progress);
+    }
+    let Some(wanted) = &args.property else { return Ok(Asked { safety: true, claims }) };
+    if wanted == "safety" {
+        return Ok(Asked { safety: true, claims: Vec::new() });
+    }
+    if wanted == "progress" {
+        return Ok(Asked { safety: false, claims: vec![Source::Progress] });
+    }
+    let names: Vec<String> = claims.iter().map(|it| it.name(model)).collect();
+    claims.retain(|it| it.name(model) == *wanted);
+    if claims.is_empty() {
+        let known = ["safety".to_string()].into_iter().chain(names).collect::<Vec<_>>().join(", ");
+        return Err(format!("the model has no property '{wanted}': there are {known}, progress"));
+    }
+    Ok(Asked { safety: false, claims })
+}
+
+/// Which search looks for cycles.
+pub(crate) fn cycle_search(args: &CheckArgs) -> CycleSearch {
+    match args.search {
+        SearchArg::Ndfs => CycleSearch::Nested,
+        _ => CycleSearch::Components,
+    }
+}
+
+/// Checks all properties that are asked for besides safety.
+pub(crate) fn check(
+    args: &CheckArgs,
+    asked: &Asked,
+    model: &Model,
+    resolved: &Resolved,
+    observer: &mut dyn Observer,
+) -> Vec<Checked> {
+    let one = |&source: &Source| {
+        let search = cycle_search(args);
+        let result = source.claim(model, search).and_then(|claim| {
+            let judgement = judgement(args, &claim, model, resolved, observer)?;
+            let defect = judgement.violation.as_ref().and_then(|it| confirm_claim(model, &claim, it, args.fair).err());
+            match defect {
+                Some(error) => Err(format!("internal error: {error}")),
+                None => Ok((claim, judgement)),
+            }
+        });
+        let blank = Checked {
+            name: source.name(model),
+            kind: source.kind(),
+            verdict: Verdict::Undecided,
+            reason: String::new(),
+            violation: None,
+            statistics: Statistics::default(),
+            search: search.name(),
+            strength: None,
+            fair: args.fair,
+            interrupted: false,
+        };
+        match result {
+            Ok((claim, judgement)) => checked(blank, model, &claim, judgement),
+            Err(reason) => Checked { reason, ..blank },
+        }
+    };
+    asked.claims.iter().map(one).collect()
+}
+
+fn checked(blank: Checked, model: &Model, claim: &Claim, judgement: Judgement) -> Checked {
+    let mut verdict = judgement.verdict();
+    let mut reason = match (&judgement.violation, judgement.stopped) {
+        (Some(violation), _) => explain::violation(model, violation).sentence,
+        (None, Some(stopped)) => stop_text(stopped).into(),
+        (None, None) if blank.fair => "no weakly fair execution violates it".into(),
+        (None, None) => "no execution violates it".into(),
+    };
+    if verdict == Verdict::Holds && model.uses.reads_hidden {
+        verdict = Verdict::Undecided;
+        reason = "hidden variables are read, so states that differ were taken for the same".into();
+    }
+    Checked {
+        verdict,
+        reason,
+        violation: judgement.violation,
+        statistics: judgement.statistics,
+        strength: Some(claim.strength.text()),
+        interrupted: judgement.stopped == Some(StopReason::Interrupted),
+        ..blank
+    }
+}
+
+/// Searches with the engine that was chosen, without any reduction.
+fn judgement(
+    args: &CheckArgs,
+    claim: &Claim,
+    model: &Model,
+    resolved: &Resolved,
+    observer: &mut dyn Observer,
+) -> Result<Judgement, String> {
+    let packing = if resolved.layout == LayoutArg::Bytes { Packing::Bytes } else { Packing::Bits };
+    let options = (cycle_search(args), args.fair);
+    match resolved.engine {
+        EngineArg::Interpret => {
+            let engine = Packed::new(model, packing);
+            let shapes = engine.shapes().clone();
+            judge((engine, shapes), claim, options, &resolved.plan, observer)
+        }
+        EngineArg::Native => {
+            let engine = Native::new(model, packing);
+            let shapes = engine.interpreter().shapes().clone();
+            judge((engine, shapes), claim, options, &resolved.plan, observer)
+        }
+    }
+}

@@ -1,0 +1,261 @@
+//! What a search runs beside the system: a Büchi automaton whose edges ask for propositions of the model.
+
+use super::never;
+use spinor_exec::{MAX_PROPOSITIONS, is_observable};
+use spinor_ltl::{Acceptance, Atom, Automaton, Formula, Label, Limits, Node, Strength, translate};
+use spinor_model::model::{LtlBlock, Role};
+use spinor_model::temporal::TemporalOp;
+use spinor_model::{Expr, Model, Proctype, ProctypeId, Temporal};
+use std::sync::Arc;
+
+/// Where a claim comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ClaimKind {
+    /// The negation of a formula.
+    Ltl,
+    /// A `never` claim.
+    Never,
+    /// Executions without progress.
+    Progress,
+    /// The `accept` labels of proctypes.
+    Acceptance,
+}
+
+impl ClaimKind {
+    /// Its name in reports.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            ClaimKind::Ltl => "ltl",
+            ClaimKind::Never => "never claim",
+            ClaimKind::Progress => "progress",
+            ClaimKind::Acceptance => "acceptance",
+        }
+    }
+}
+
+/// A step of a claim, taken with the state that it reads.
+#[derive(Clone, Debug)]
+pub struct ClaimEdge {
+    /// When it can be taken.
+    pub label: Label,
+    /// Its marks, as bits.
+    pub marks: u64,
+    /// Where it leads; nowhere is the end of the claim, which is a violation.
+    pub target: Option<u32>,
+}
+
+/// An automaton that accepts the executions that must not be.
+#[derive(Clone, Debug)]
+pub struct Claim {
+    /// Its name.
+    pub name: Arc<str>,
+    /// Where it comes from.
+    pub kind: ClaimKind,
+    /// The propositions that labels speak of.
+    pub atoms: Vec<Expr>,
+    /// How many marks there are.
+    pub marks: usize,
+    /// Where it begins.
+    pub initial: u32,
+    /// The edges out of each state.
+    pub states: Vec<Vec<ClaimEdge>>,
+    /// What it takes to see that a run accepts.
+    pub strength: Strength,
+    /// A process at an `accept` label gives the first mark, too.
+    pub labels: bool,
+    /// A system that cannot move repeats its state. Without progress it must move.
+    pub stutters: bool,
+    /// The formula that it is the negation of.
+    pub formula: Option<Formula>,
+    /// Whether acceptance is that of states, with one mark.
+    pub is_buchi: bool,
+}
+
+/// Which acceptance a search can work with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wanted {
+    /// One mark on states.
+    Buchi,
+    /// Several marks on edges.
+    Generalised,
+}
+
+impl Claim {
+    /// What a formula forbids.
+    ///
+    /// # Errors
+    /// Why it cannot be checked.
+    pub fn of_formula(block: &LtlBlock, wanted: Wanted) -> Result<Claim, String> {
+        observe(&block.atoms)?;
+        let formula = formula(&block.temporal);
+        let automaton = translate(&formula.not(), Limits::default()).map_err(|error| error.to_string())?;
+        let claim = Claim::of_automaton(ClaimKind::Ltl, &block.name, block.atoms.clone(), &adapt(automaton, wanted));
+        Ok(Claim { formula: Some(formula), ..claim })
+    }
+
+    /// A never claim, with its own states.
+    ///
+    /// # Errors
+    /// Why it cannot be checked.
+    pub fn of_never(model: &Model, claim: &Proctype) -> Result<Claim, String> {
+        never::claim(model, claim)
+    }
+
+    /// The executions that are without progress from some point on.
+    #[must_use]
+    pub fn of_progress(wanted: Wanted) -> Claim {
+        let eventually = Node::Always(Formula::atom(0)).into();
+        let formula: Formula = Node::Eventually(eventually).into();
+        let automaton = translate(&formula, Limits::default()).expect("a small formula");
+        let atoms = vec![Expr::NonProgress];
+        let claim = Claim::of_automaton(ClaimKind::Progress, "progress", atoms, &adapt(automaton, wanted));
+        Claim { formula: Some(formula.not()), stutters: false, ..claim }
+    }
+
+    /// The executions that pass `accept` labels of proctypes again and again.
+    #[must_use]
+    pub fn of_labels() -> Claim {
+        Claim {
+            name: "acceptance".into(),
+            kind: ClaimKind::Acceptance,
+            atoms: Vec::new(),
+            marks: 1,
+            initial: 0,
+            states: vec![vec![ClaimEdge { label: Label::always(), marks: 0, target: Some(0) }]],
+            strength: Strength::General,
+            labels: true,
+            stutters: true,
+            formula: None,
+            is_buchi: true,
+        }
+    }
+
+    /// A claim that is given as an automaton over some expressions. Where it accepts whatever comes it is at its
+    /// end: for a terminal automaton, the search is one for a finite path (Bloem, Ravi, Somenzi 1999).
+    #[must_use]
+    pub fn of_automaton(kind: ClaimKind, name: &str, atoms: Vec<Expr>, automaton: &Automaton) -> Claim {
+        let is_final = automaton.final_states();
+        let edge = |it: &spinor_ltl::Edge| ClaimEdge {
+            label: it.label.clone(),
+            marks: it.marks,
+            target: Some(it.target).filter(|&target| !is_final[target as usize]),
+        };
+        let mut states: Vec<Vec<ClaimEdge>> =
+            automaton.states.iter().map(|edges| edges.iter().map(edge).collect()).collect();
+        if is_final[automaton.initial as usize] {
+            states[automaton.initial as usize] = vec![ClaimEdge { label: Label::always(), marks: 0, target: None }];
+        }
+        Claim {
+            name: name.into(),
+            kind,
+            atoms,
+            marks: automaton.marks,
+            initial: automaton.initial,
+            states,
+            strength: automaton.strength(),
+            labels: false,
+            stutters: true,
+            formula: None,
+            is_buchi: automaton.marks == 1 && automaton.is_state_based(),
+        }
+    }
+
+    /// All its marks, as bits.
+    #[must_use]
+    pub fn all_marks(&self) -> u64 {
+        if self.marks >= 64 { u64::MAX } else { (1 << self.marks) - 1 }
+    }
+
+    /// Whether all states that lie on a cycle with each other accept, or none does: then a cycle through an
+    /// accepting state is one of accepting states. Labels of processes may accept anywhere.
+    pub(crate) fn is_uniform(&self) -> bool {
+        let accepts = |state: u32| self.states[state as usize].first().is_some_and(|edge| edge.marks != 0);
+        let reached: Vec<Vec<bool>> = (0..self.states.len()).map(|state| self.reachable(state)).collect();
+        let is_alike =
+            |(a, b): (usize, usize)| !(reached[a][b] && reached[b][a]) || accepts(a as u32) == accepts(b as u32);
+        let mut pairs = (0..self.states.len()).flat_map(|a| (0..a).map(move |b| (a, b)));
+        !self.labels && pairs.all(is_alike)
+    }
+
+    /// The states that can be reached from one.
+    fn reachable(&self, from: usize) -> Vec<bool> {
+        let mut seen = vec![false; self.states.len()];
+        let mut open = vec![from];
+        while let Some(state) = open.pop() {
+            if !std::mem::replace(&mut seen[state], true) {
+                open.extend(self.states[state].iter().filter_map(|edge| edge.target).map(|target| target as usize));
+            }
+        }
+        seen
+    }
+
+    /// The atoms that the edges out of each state ask for, as bits.
+    pub(crate) fn mentions(&self) -> Vec<u64> {
+        let of_edge = |edge: &ClaimEdge| edge.label.cubes().iter().fold(0, |all, it| all | it.positive | it.negative);
+        self.states.iter().map(|edges| edges.iter().fold(0, |all, edge| all | of_edge(edge))).collect()
+    }
+}
+
+/// The never claim of a model with a name.
+#[must_use]
+pub fn never_claims(model: &Model) -> Vec<ProctypeId> {
+    let is_claim = |(_, it): &(usize, &Proctype)| it.role == Role::Never;
+    model.proctypes.iter().enumerate().filter(is_claim).map(|(index, _)| ProctypeId(index as u16)).collect()
+}
+
+/// Whether a model has `accept` labels in its proctypes.
+#[must_use]
+pub fn has_accept_labels(model: &Model) -> bool {
+    let mut processes = model.proctypes.iter().filter(|it| it.is_process());
+    processes.any(|it| it.locations.iter().any(|location| location.is_accept))
+}
+
+fn adapt(automaton: Automaton, wanted: Wanted) -> Automaton {
+    match wanted {
+        Wanted::Buchi => automaton.to_buchi(Acceptance::State),
+        Wanted::Generalised => automaton,
+    }
+}
+
+/// Whether all propositions can be told from a state.
+pub(super) fn observe(atoms: &[Expr]) -> Result<(), String> {
+    if atoms.len() > MAX_PROPOSITIONS {
+        return Err(format!("it speaks of more than {MAX_PROPOSITIONS} propositions"));
+    }
+    let refused = atoms.iter().find_map(|atom| is_observable(atom).err());
+    refused.map_or(Ok(()), |what| Err(format!("it asks for {what}, which no state tells")))
+}
+
+/// The formula over numbered atoms.
+fn formula(temporal: &Temporal) -> Formula {
+    let two = |parts: &[Temporal; 2]| parts.each_ref().map(formula);
+    Formula::from(match temporal {
+        Temporal::Constant(true) => Node::True,
+        Temporal::Constant(false) => Node::False,
+        Temporal::Atom(number) => Node::Atom(Atom(*number as u8)),
+        Temporal::Not(f) => Node::Not(formula(f)),
+        Temporal::And(parts) => Node::And(two(parts).into()),
+        Temporal::Or(parts) => Node::Or(two(parts).into()),
+        Temporal::Unary(op, f) => unary(*op, formula(f)),
+        Temporal::Binary(op, parts) => binary(*op, two(parts)),
+    })
+}
+
+fn unary(op: TemporalOp, f: Formula) -> Node {
+    match op {
+        TemporalOp::Always => Node::Always(f),
+        TemporalOp::Eventually => Node::Eventually(f),
+        _ => Node::Next(f),
+    }
+}
+
+fn binary(op: TemporalOp, [f, g]: [Formula; 2]) -> Node {
+    match op {
+        TemporalOp::Implies => Node::Implies(f, g),
+        TemporalOp::Equivalent => Node::Equivalent(f, g),
+        TemporalOp::Until => Node::Until(f, g),
+        TemporalOp::WeakUntil => Node::WeakUntil(f, g),
+        _ => Node::Release(f, g),
+    }
+}

@@ -1,0 +1,153 @@
+//! No counterexample without replay: by the reference interpreter, and against the claim.
+
+use super::claim::Claim;
+use crate::report::{Lasso, LassoStep, Violation, ViolationKind};
+use spinor_exec::{Expansion, Interpreter, Packing, Propositions, Replay, ReplayError, Shapes, Simplify};
+use spinor_ltl::Word;
+use spinor_model::Model;
+use std::sync::Arc;
+
+/// What was seen before a step.
+struct Moment {
+    /// The state, without hidden variables.
+    state: Vec<u8>,
+    claim: u32,
+    letter: u64,
+    accepts: bool,
+    /// The processes that can move, as bits.
+    enabled: Vec<bool>,
+    /// The process that begins the step.
+    mover: Option<u8>,
+    marks: u64,
+}
+
+/// Replays a violation of a claim: that the moves are an execution, that the claim can go along, and that what is
+/// repeated comes back to where it began, with all marks; for a formula also that it does not hold, by its
+/// definition; with `fair`, that no process starves.
+///
+/// # Errors
+/// If that is not so: a defect of the tool, never of the model.
+pub fn confirm_claim(model: &Model, claim: &Claim, violation: &Violation, fair: bool) -> Result<(), ReplayError> {
+    let wrong = |reason: &str| ReplayError { after: violation.moves.len(), reason: reason.into() };
+    let Some(lasso) = &violation.lasso else { return Err(wrong("there is no lasso")) };
+    let shapes = Arc::new(Shapes::new(model, Packing::default(), Simplify::default()));
+    let mut propositions = Propositions::new(shapes, claim.atoms.clone());
+    let mut interpreter = Interpreter::new(model);
+    let mut observer = Interpreter::new(model);
+    let mut replay = Replay::new(&mut interpreter)?;
+    let mut rest = &violation.moves[..];
+    let mut at = Some(claim.initial);
+    let mut moments = Vec::new();
+    for step in &lasso.steps {
+        let Some(state) = at else { return Err(wrong("the claim is at its end")) };
+        let mut moment = observe(&mut propositions, &replay, state);
+        if fair {
+            moment.enabled = enabled(&mut observer, replay.vector());
+        }
+        let edge = claim.states[state as usize].get(step.claim as usize);
+        let Some(edge) = edge.filter(|edge| edge.label.holds(moment.letter)) else {
+            return Err(wrong("the claim cannot make its step"));
+        };
+        moment.marks |= edge.marks;
+        moment.mover = rest.first().filter(|_| step.moves > 0).map(|first| first.pid);
+        at = edge.target;
+        moments.push(moment);
+        advance(&mut replay, &mut rest, *step, at.is_none())?;
+    }
+    if violation.kind == ViolationKind::Fault {
+        let faulty = propositions.letter_of(replay.vector()).faulty;
+        return if faulty == 0 { Err(wrong("no proposition is at fault")) } else { Ok(()) };
+    }
+    let Some(state) = at else {
+        return check_end(claim, violation, &moments).map_err(wrong);
+    };
+    let last = observe(&mut propositions, &replay, state);
+    check_cycle(claim, lasso, &moments, &last, fair).map_err(wrong)
+}
+
+/// Makes the moves of a step; without any, nothing can move.
+fn advance(
+    replay: &mut Replay<'_, '_>,
+    rest: &mut &[spinor_exec::Move],
+    step: LassoStep,
+    is_last: bool,
+) -> Result<(), ReplayError> {
+    let after = rest.len();
+    if step.moves == 0 && !is_last && !replay.is_stuck() {
+        return Err(ReplayError { after, reason: "the system stands still though it can move".into() });
+    }
+    let mut left = step.moves;
+    while left > 0 {
+        let made = replay.step(rest)?.moves.len();
+        *rest = &rest[made..];
+        left = left.checked_sub(made).ok_or(ReplayError { after, reason: "a step ends inside of another".into() })?;
+    }
+    Ok(())
+}
+
+fn observe(propositions: &mut Propositions<'_>, replay: &Replay<'_, '_>, claim: u32) -> Moment {
+    let letter = propositions.letter_of(replay.vector()).truth;
+    let accepts = propositions.is_at_accept();
+    let state = replay.vector()[replay.interpreter().layout().hidden..].to_vec();
+    Moment { state, claim, letter, accepts, enabled: Vec::new(), mover: None, marks: 0 }
+}
+
+/// Which processes can begin a step.
+fn enabled(interpreter: &mut Interpreter<'_>, vector: &[u8]) -> Vec<bool> {
+    let mut out = Expansion::default();
+    let count = interpreter.state(vector).process_count();
+    (0..count)
+        .map(|pid| {
+            interpreter.expand_process(vector, pid, &mut out);
+            !out.successors.is_empty()
+        })
+        .collect()
+}
+
+/// Whether an execution need not go on to be one that must not be.
+fn check_end(claim: &Claim, violation: &Violation, moments: &[Moment]) -> Result<(), &'static str> {
+    if violation.kind != ViolationKind::ClaimEnd {
+        return Err("the claim ends");
+    }
+    let prefix: Vec<u64> = moments.iter().map(|moment| moment.letter).collect();
+    // Nothing that comes after can make the formula true: this is tried with some of it.
+    let tried = [0, u64::MAX, 0x5555_5555_5555_5555, 0xaaaa_aaaa_aaaa_aaaa];
+    let mut words = tried.into_iter().chain(prefix.last().copied());
+    let holds = |letter| {
+        let word = Word { prefix: prefix.clone(), cycle: vec![letter] };
+        claim.formula.as_ref().is_some_and(|formula| word.satisfies(formula))
+    };
+    if words.any(holds) { Err("the formula may hold") } else { Ok(()) }
+}
+
+/// Whether the end of an execution is repeated for ever, and must not be.
+fn check_cycle(
+    claim: &Claim,
+    lasso: &Lasso,
+    moments: &[Moment],
+    last: &Moment,
+    fair: bool,
+) -> Result<(), &'static str> {
+    let start = lasso.cycle.ok_or("nothing is repeated")?;
+    let (stem, cycle) = moments.split_at_checked(start).ok_or("the cycle begins behind the end")?;
+    let first = cycle.first().ok_or("the cycle has no steps")?;
+    if (&first.state, first.claim) != (&last.state, last.claim) {
+        return Err("the cycle does not lead back to its beginning");
+    }
+    let label = |moment: &Moment| u64::from(claim.labels && moment.accepts);
+    if cycle.iter().fold(0, |all, moment| all | moment.marks | label(moment)) != claim.all_marks() {
+        return Err("the cycle is not accepting");
+    }
+    let letters = |part: &[Moment]| part.iter().map(|moment| moment.letter).collect();
+    let word = Word { prefix: letters(stem), cycle: letters(cycle) };
+    if claim.formula.as_ref().is_some_and(|formula| word.satisfies(formula)) {
+        return Err("the formula holds");
+    }
+    let starves = |pid: &usize| {
+        cycle.iter().all(|it| it.enabled.get(*pid) == Some(&true) && it.mover.map(usize::from) != Some(*pid))
+    };
+    if fair && (0..first.enabled.len()).any(|pid| starves(&pid)) {
+        return Err("a process starves");
+    }
+    Ok(())
+}

@@ -1,0 +1,222 @@
+//! From a claim to an answer.
+
+use super::claim::{Claim, ClaimKind, Wanted};
+use super::couvreur::couvreur;
+use super::levels::Levels;
+use super::ndfs::ndfs;
+use super::product::{Fairness, Parts, Product};
+use super::space::{Edge, Evidence, Evil, Searched, Space as _};
+use crate::control::Control;
+use crate::observe::Observer;
+use crate::plan::{Plan, StoreKind};
+use crate::report::{Lasso, LassoStep, Statistics, StopReason, Verdict, Violation, ViolationKind};
+use crate::stores::Open;
+use spinor_exec::{Propositions, Semantics, Shapes, Successors};
+use spinor_model::Model;
+use spinor_store::{CollapseStore, ExactStore, Numbered, TreeStore};
+use std::sync::Arc;
+use std::time::Instant;
+
+/// How accepting cycles are looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CycleSearch {
+    /// By components, in one depth-first search.
+    Components,
+    /// By nested depth-first search.
+    Nested,
+}
+
+impl CycleSearch {
+    /// Its name in options and reports.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            CycleSearch::Components => "scc",
+            CycleSearch::Nested => "ndfs",
+        }
+    }
+
+    /// The acceptance that it can work with.
+    #[must_use]
+    pub fn wanted(self) -> Wanted {
+        match self {
+            CycleSearch::Components => Wanted::Generalised,
+            CycleSearch::Nested => Wanted::Buchi,
+        }
+    }
+}
+
+/// What came of a search for an execution that a claim accepts.
+#[derive(Clone, Debug)]
+pub struct Judgement {
+    /// An execution that violates the property.
+    pub violation: Option<Violation>,
+    /// Why the search ended early, if it did.
+    pub stopped: Option<StopReason>,
+    /// What was counted: pairs of states of system and claim.
+    pub statistics: Statistics,
+    /// Where states of the system were kept.
+    pub store: StoreKind,
+}
+
+impl Judgement {
+    /// The answer.
+    #[must_use]
+    pub fn verdict(&self) -> Verdict {
+        match (&self.violation, self.stopped) {
+            (Some(_), _) => Verdict::Violated,
+            (None, Some(_)) => Verdict::Undecided,
+            (None, None) => Verdict::Holds,
+        }
+    }
+}
+
+/// Looks for an execution that a claim accepts: with `fair`, for one that is weakly fair. The engine must leave out
+/// nothing.
+///
+/// # Errors
+/// Why nothing was searched.
+pub fn judge<S: Semantics>(
+    (engine, shapes): (S, Arc<Shapes<'_>>),
+    claim: &Claim,
+    (search, fair): (CycleSearch, bool),
+    plan: &Plan,
+    observer: &mut dyn Observer,
+) -> Result<Judgement, String> {
+    let fairness = if fair { Some(fairness(shapes.model(), claim)?) } else { None };
+    let task = Task { claim, search, fairness, plan };
+    match plan.store {
+        StoreKind::Exact => task.run::<S, ExactStore>(engine, shapes, observer),
+        StoreKind::Tree => task.run::<S, TreeStore>(engine, shapes, observer),
+        StoreKind::Collapse => task.run::<S, CollapseStore>(engine, shapes, observer),
+        StoreKind::HashCompact | StoreKind::Bitstate | StoreKind::Cache => {
+            Err(format!("--store {} may lose states that a cycle needs", plan.store.name()))
+        }
+    }
+}
+
+/// How many processes fairness has to watch: as many as begin, or as many as there is room for.
+fn fairness(model: &Model, claim: &Claim) -> Result<Fairness, String> {
+    let room = 64_usize.saturating_sub(claim.marks);
+    let runs = model.proctypes.iter().any(|it| it.statements.iter().any(|statement| statement.runs));
+    let processes = if runs { room } else { model.active.len() };
+    if processes > room || processes == 0 {
+        return Err(format!("fairness can watch {room} processes, and there are {processes}"));
+    }
+    Ok(Fairness { processes: processes as u32 })
+}
+
+struct Task<'a> {
+    claim: &'a Claim,
+    search: CycleSearch,
+    fairness: Option<Fairness>,
+    plan: &'a Plan,
+}
+
+impl Task<'_> {
+    fn run<S: Semantics, T: Open + Numbered>(
+        &self,
+        mut engine: S,
+        shapes: Arc<Shapes<'_>>,
+        observer: &mut dyn Observer,
+    ) -> Result<Judgement, String> {
+        let plan = Plan { threads: 1, ..self.plan.clone() };
+        let control = Control::new(&plan, Instant::now());
+        let mut first = Successors::default();
+        engine.initial(&mut first).map_err(|fault| format!("{fault}, in an initial value"))?;
+        let Some(store) = T::open(&plan) else { return Ok(without_room(T::KIND)) };
+        let propositions = Propositions::new(shapes, self.claim.atoms.clone());
+        let parts = Parts { engine, propositions, claim: self.claim, fairness: self.fairness, store: &store };
+        let Some(mut product) = Product::new(parts, &first, &control, observer) else {
+            return Ok(without_room(T::KIND));
+        };
+        let searched = self.search_in(&mut product);
+        let time = control.elapsed();
+        let found = searched.evidence.map(|evidence| self.violation(&mut product, &evidence)).transpose()?;
+        let memory = store.memory();
+        let statistics = Statistics {
+            stored: searched.stored,
+            matched: searched.matched,
+            depth: searched.depth,
+            vectors_bytes: product.vector_bytes(),
+            states_bytes: memory,
+            total_bytes: control.peak().max(memory + product.memory() + searched.memory),
+            fill: store.fill(),
+            time,
+        };
+        let stopped = if found.is_some() && !plan.keep_going { Some(StopReason::Violation) } else { control.stopped() };
+        Ok(Judgement { violation: found, stopped, statistics, store: T::KIND })
+    }
+
+    fn search_in<S: Semantics, T: Numbered>(&self, product: &mut Product<'_, '_, S, T>) -> Searched {
+        match self.search {
+            CycleSearch::Components => couvreur(product),
+            CycleSearch::Nested if self.claim.is_buchi && self.fairness.is_none() => {
+                ndfs(product, !self.claim.is_uniform())
+            }
+            CycleSearch::Nested => {
+                let mut levels = Levels::new(product);
+                let searched = ndfs(&mut levels, true);
+                let below = |edge: Edge| Edge { to: levels.below(edge.to), ..edge };
+                let evidence = searched.evidence.map(|it| Evidence {
+                    stem: it.stem.into_iter().map(below).collect(),
+                    cycle: it.cycle.into_iter().map(below).collect(),
+                    ..it
+                });
+                Searched { evidence, ..searched }
+            }
+        }
+    }
+
+    /// The violation that the search found, as moves.
+    fn violation<S: Semantics, T: Numbered>(
+        &self,
+        product: &mut Product<'_, '_, S, T>,
+        evidence: &Evidence,
+    ) -> Result<Violation, String> {
+        let mut moves = Vec::new();
+        let mut steps = Vec::new();
+        let mut node = product.first();
+        for &edge in evidence.stem.iter().chain(&evidence.cycle) {
+            let lost = "internal error: a step of the counterexample was not found again";
+            let (made, claim) = product.step(node, edge).ok_or(lost)?;
+            steps.push(LassoStep { moves: made.len(), claim });
+            moves.extend(made);
+            node = edge.to;
+        }
+        if evidence.evil == Evil::End {
+            steps.extend(product.last_step(node).map(|claim| LassoStep { moves: 0, claim }));
+        }
+        let cycle = (evidence.evil == Evil::Cycle).then_some(evidence.stem.len());
+        let (kind, message) = self.message(&evidence.evil);
+        Ok(Violation { kind, message, moves, lasso: Some(Lasso { steps, cycle }) })
+    }
+
+    fn message(&self, evil: &Evil) -> (ViolationKind, String) {
+        let name = &self.claim.name;
+        match (evil, self.claim.kind) {
+            (Evil::Fault(fault), _) => (ViolationKind::Fault, format!("{fault}, in a proposition of {name}")),
+            (Evil::End, ClaimKind::Ltl) => {
+                (ViolationKind::ClaimEnd, format!("an execution violates {name}, whatever comes after"))
+            }
+            (Evil::End, _) => (ViolationKind::ClaimEnd, format!("an execution matches {name} to its end")),
+            (Evil::Cycle, ClaimKind::Ltl) => {
+                (ViolationKind::AcceptanceCycle, format!("an infinite execution violates {name}"))
+            }
+            (Evil::Cycle, ClaimKind::Never) => {
+                (ViolationKind::AcceptanceCycle, format!("an infinite execution is accepted by {name}"))
+            }
+            (Evil::Cycle, ClaimKind::Progress) => {
+                (ViolationKind::NonProgressCycle, "an infinite execution makes no progress from some point on".into())
+            }
+            (Evil::Cycle, ClaimKind::Acceptance) => {
+                (ViolationKind::AcceptanceCycle, "an infinite execution passes accept labels again and again".into())
+            }
+        }
+    }
+}
+
+fn without_room(store: StoreKind) -> Judgement {
+    let statistics = Statistics::default();
+    Judgement { violation: None, stopped: Some(StopReason::Memory), statistics, store }
+}

@@ -1,0 +1,20 @@
+//! Liveness: whether some infinite execution is one that a claim accepts.
+
+mod claim;
+mod confirm;
+mod couvreur;
+mod judge;
+mod lasso;
+mod levels;
+mod ndfs;
+mod never;
+mod paged;
+mod product;
+mod space;
+mod states;
+#[cfg(test)]
+mod tests;
+
+pub use claim::{Claim, ClaimEdge, ClaimKind, Wanted, has_accept_labels, never_claims};
+pub use confirm::confirm_claim;
+pub use judge::{CycleSearch, Judgement, judge};

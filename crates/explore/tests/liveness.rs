@@ -1,0 +1,266 @@
+//! Claims and formulas: both searches, all exact stores, native code and the interpreter, with and without fairness.
+
+use spinor_exec::{Packed, Packing};
+use spinor_explore::live::{Claim, CycleSearch, Judgement, confirm_claim, judge};
+use spinor_explore::{Plan, Quiet, StopReason, StoreKind, Verdict, ViolationKind};
+use spinor_model::Model;
+use spinor_syntax::{diagnostic::has_errors, source::NoIncludes};
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+const SEARCHES: [CycleSearch; 2] = [CycleSearch::Components, CycleSearch::Nested];
+const STORES: [StoreKind; 3] = [StoreKind::Exact, StoreKind::Tree, StoreKind::Collapse];
+
+fn compile(text: &str) -> Model {
+    let (model, diagnostics) = spinor_model::compile("m.pml", text, &[], &NoIncludes);
+    assert!(!has_errors(&diagnostics), "{text}: {diagnostics:#?}");
+    model
+}
+
+fn file(folder: &str, name: &str) -> Model {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests").join(folder).join(name);
+    compile(&fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display())))
+}
+
+/// The claim of the first formula, or else the never claim, or else that of `accept` labels.
+fn claim(model: &Model, search: CycleSearch) -> Claim {
+    let made = match (model.ltl.first(), model.claims().next()) {
+        (Some(block), _) => Claim::of_formula(block, search.wanted()),
+        (None, Some(never)) => Claim::of_never(model, never),
+        (None, None) => Ok(Claim::of_labels()),
+    };
+    made.unwrap_or_else(|reason| panic!("{reason}"))
+}
+
+fn run(model: &Model, claim: &Claim, options: (CycleSearch, bool), plan: &Plan) -> Judgement {
+    let engine = Packed::new(model, Packing::default());
+    let shapes = engine.shapes().clone();
+    let judgement = judge((engine, shapes), claim, options, plan, &mut Quiet);
+    let judgement = judgement.unwrap_or_else(|reason| panic!("{reason}"));
+    if let Some(violation) = &judgement.violation {
+        confirm_claim(model, claim, violation, options.1).unwrap_or_else(|error| panic!("{error}"));
+    }
+    judgement
+}
+
+/// The verdict of all searches in all stores, which must be one.
+fn verdict(model: &Model, fair: bool) -> Verdict {
+    let mut verdicts = Vec::new();
+    for search in SEARCHES {
+        for store in STORES {
+            let plan = Plan { store, ..Plan::default() };
+            verdicts.push(run(model, &claim(model, search), (search, fair), &plan).verdict());
+        }
+    }
+    assert!(verdicts.windows(2).all(|pair| pair[0] == pair[1]), "{verdicts:?}");
+    verdicts[0]
+}
+
+/// Processes that go round for ever, and formulas with their verdicts without and with fairness.
+const TURNS: &str = "byte x, y; bool b;
+    active proctype P() { do :: x = (x + 1) % 3 od }
+    active proctype Q() { again: do :: y < 2 -> y++; :: y == 2 -> break od; y = 0; b = true; goto again }";
+
+#[test]
+fn formulas() {
+    use Verdict::{Holds, Violated};
+    let cases = [
+        ("[] (x < 3)", Holds, Holds),
+        ("[] (x < 2)", Violated, Violated),
+        ("[] <> (x == 2)", Violated, Holds),
+        ("<> [] (x == 2)", Violated, Violated),
+        ("<> b", Violated, Holds),
+        ("[] (b -> [] b)", Holds, Holds),
+        ("(! b) W b", Holds, Holds),
+        ("(y == 0) U (y == 1)", Violated, Holds),
+        ("b V (y <= 2)", Holds, Holds),
+        ("X ((x == 1) || (x == 0))", Holds, Holds),
+        ("X X (x == 2)", Violated, Violated),
+        ("[] ((x == 0) -> X ((x == 0) || (x == 1)))", Holds, Holds),
+        ("[] <> (x == 0) -> [] <> (x == 1)", Violated, Holds),
+        ("<> (Q@again)", Holds, Holds),
+        ("[] (Q:y_local == 0)", Holds, Holds),
+        ("true", Holds, Holds),
+        ("false", Violated, Violated),
+        ("[] (_nr_pr == 2)", Holds, Holds),
+    ];
+    for (formula, unfair, fair) in cases {
+        let text = format!("{} ltl p {{ {formula} }}", TURNS.replace("again: do", "byte y_local; again: do"));
+        let model = compile(&text);
+        assert_eq!(verdict(&model, false), unfair, "{formula}");
+        assert_eq!(verdict(&model, true), fair, "{formula}, fair");
+    }
+}
+
+#[test]
+fn channels_in_formulas() {
+    let text = "chan c = [2] of { byte }; active proctype P() { c!3; c!4 }
+        active proctype Q() { byte v; do :: c?v od }";
+    for (formula, expected) in [
+        ("[] (len(c) < 3)", Verdict::Holds),
+        ("[] !full(c)", Verdict::Violated),
+        ("[] ((c?[3]) -> <> !(c?[3]))", Verdict::Holds),
+        ("<> (c?[4])", Verdict::Holds),
+        ("[] empty(c)", Verdict::Violated),
+    ] {
+        let model = compile(&format!("{text} ltl p {{ {formula} }}"));
+        assert_eq!(verdict(&model, false), expected, "{formula}");
+    }
+}
+
+#[test]
+fn a_system_that_stops_repeats_its_state() {
+    let text = "byte x; active proctype P() { x = 1; x = 2 }";
+    for (formula, expected) in [
+        ("<> [] (x == 2)", Verdict::Holds),
+        ("[] <> (x == 1)", Verdict::Violated),
+        ("X X X X X (x == 2)", Verdict::Holds),
+    ] {
+        let model = compile(&format!("{text} ltl p {{ {formula} }}"));
+        assert_eq!(verdict(&model, false), expected, "{formula}");
+        assert_eq!(verdict(&model, true), expected, "{formula}, fair");
+    }
+}
+
+#[test]
+fn never_claims() {
+    let cases = [
+        ("claim_enabled_last.pml", Verdict::Violated),
+        ("claim_never.pml", Verdict::Violated),
+        ("claim_never_deadlock.pml", Verdict::Violated),
+        ("claim_never_ends.pml", Verdict::Violated),
+        ("claim_np.pml", Verdict::Violated),
+    ];
+    for (name, expected) in cases {
+        assert_eq!(verdict(&file("micro", name), false), expected, "{name}");
+    }
+}
+
+#[test]
+fn statements_of_claims() {
+    let system = "byte x; active proctype P() { do :: x < 2 -> x++ :: x == 2 -> x = 0 od }";
+    let cases = [
+        ("never { do :: x == 2 -> break :: else od }", Verdict::Violated),
+        ("never { do :: assert(x < 3) od }", Verdict::Holds),
+        ("never { do :: assert(x < 2) od }", Verdict::Violated),
+        ("never { do :: atomic { x == 1 -> x == 2 -> break } :: else od }", Verdict::Holds),
+        ("never { do :: atomic { x == 1 -> x < 2 -> break } :: else od }", Verdict::Violated),
+        ("never { accept: do :: x < 2 od }", Verdict::Holds),
+        ("never { accept: do :: x < 3 od }", Verdict::Violated),
+        ("never { do :: true od }", Verdict::Holds),
+        ("never { skip }", Verdict::Violated),
+        ("never { do :: printf(\"x\") od }", Verdict::Holds),
+    ];
+    for (claim, expected) in cases {
+        assert_eq!(verdict(&compile(&format!("{system} {claim}")), false), expected, "{claim}");
+    }
+}
+
+#[test]
+fn claims_that_do_more_than_look_are_refused() {
+    let system = "byte x; active proctype P() { do :: x = 1 - x od }";
+    for claim in ["never { x = 1 }", "never { do :: timeout od }", "never { byte y; do :: y == 0 od }"] {
+        let model = compile(&format!("{system} {claim}"));
+        let never = model.claims().next().expect("a claim");
+        assert!(Claim::of_never(&model, never).is_err(), "{claim}");
+    }
+    let model = compile(&format!("{system} ltl p {{ [] !timeout }}"));
+    assert!(Claim::of_formula(&model.ltl[0], CycleSearch::Nested.wanted()).is_err());
+}
+
+#[test]
+fn accept_labels_without_a_claim() {
+    let cases = [
+        ("active proctype P() { do :: skip od }", Verdict::Holds),
+        ("active proctype P() { accept: do :: skip od }", Verdict::Violated),
+        ("active proctype P() { accept: skip; do :: skip od }", Verdict::Holds),
+        // A process that waits there for ever.
+        ("active proctype P() { accept: false }", Verdict::Violated),
+    ];
+    for (text, expected) in cases {
+        assert_eq!(verdict(&compile(text), false), expected, "{text}");
+    }
+}
+
+#[test]
+fn progress() {
+    let cases = [
+        ("active proctype P() { do :: skip od }", Verdict::Violated),
+        ("active proctype P() { do :: progress: skip od }", Verdict::Holds),
+        ("byte x; active proctype P() { do :: x = 1; progress: x = 0 :: x = 1; x = 0 od }", Verdict::Violated),
+        // A system that stops is no cycle.
+        ("active proctype P() { skip }", Verdict::Holds),
+    ];
+    for (text, expected) in cases {
+        let model = compile(text);
+        for search in SEARCHES {
+            let found = run(&model, &Claim::of_progress(search.wanted()), (search, false), &Plan::default());
+            assert_eq!(found.verdict(), expected, "{text}");
+        }
+    }
+}
+
+#[test]
+fn published_counterexamples_to_reductions() {
+    for name in ["weak_proviso_cycle.pml", "sleeping_cycle.pml", "guessed_parity.pml"] {
+        assert_eq!(verdict(&file("counterexamples", name), false), Verdict::Violated, "{name}");
+    }
+}
+
+#[test]
+fn a_proposition_at_fault_is_a_violation() {
+    let model = compile("byte a[2]; byte i; active proctype P() { do :: i < 3 -> i++ od } ltl p { [] (a[i] == 0) }");
+    for search in SEARCHES {
+        let found = run(&model, &claim(&model, search), (search, false), &Plan::default());
+        assert_eq!(found.violation.map(|it| it.kind), Some(ViolationKind::Fault));
+    }
+    // What is not asked for is not at fault.
+    let guarded = "byte a[2]; byte i; active proctype P() { do :: i < 3 -> i++ od } ltl p { [] (i > 1 || a[i] == 0) }";
+    assert_eq!(verdict(&compile(guarded), false), Verdict::Holds);
+}
+
+#[test]
+fn limits_leave_it_undecided() {
+    let text = "byte x, y, z; active proctype P() { do :: x++ :: y++ :: z++ od } ltl p { [] <> (x == 1 || y < 256) }";
+    let model = compile(text);
+    let limits = [
+        (Plan { max_memory: Some(1 << 20), ..Plan::default() }, StopReason::Memory),
+        (Plan { max_time: Some(Duration::from_millis(20)), ..Plan::default() }, StopReason::Time),
+        (Plan { max_depth: Some(10), ..Plan::default() }, StopReason::Depth),
+    ];
+    for search in SEARCHES {
+        for (plan, reason) in &limits {
+            let found = run(&model, &claim(&model, search), (search, false), plan);
+            assert_eq!((found.verdict(), found.stopped), (Verdict::Undecided, Some(*reason)), "{plan:?}");
+        }
+    }
+}
+
+#[test]
+fn stores_that_lose_states_are_refused() {
+    let model = compile("active proctype P() { do :: skip od } ltl p { [] true }");
+    for store in [StoreKind::Bitstate, StoreKind::HashCompact, StoreKind::Cache] {
+        let engine = Packed::new(&model, Packing::default());
+        let shapes = engine.shapes().clone();
+        let plan = Plan { store, ..Plan::default() };
+        let claim = claim(&model, CycleSearch::Components);
+        assert!(judge((engine, shapes), &claim, (CycleSearch::Components, false), &plan, &mut Quiet).is_err());
+    }
+}
+
+#[test]
+fn a_false_counterexample_is_noticed() {
+    let model = compile(&format!("{TURNS} ltl p {{ [] <> (x == 2) }}"));
+    let claim = claim(&model, CycleSearch::Components);
+    let found = run(&model, &claim, (CycleSearch::Components, false), &Plan::default());
+    let violation = found.violation.expect("a violation");
+    assert!(confirm_claim(&model, &claim, &violation, true).is_err(), "P starves");
+    let mut shorter = violation.clone();
+    shorter.moves.pop();
+    assert!(confirm_claim(&model, &claim, &shorter, false).is_err());
+    let mut elsewhere = violation;
+    let lasso = elsewhere.lasso.as_mut().expect("a lasso");
+    lasso.cycle = Some(lasso.steps.len());
+    assert!(confirm_claim(&model, &claim, &elsewhere, false).is_err());
+}

@@ -1,0 +1,103 @@
+//! Formulas: the operators of temporal logic, and propositions between them.
+
+use super::Lowerer;
+use crate::eval;
+use crate::expr::{BinaryOp, Expr, UnaryOp};
+use crate::model::{LtlBlock, Uses};
+use crate::temporal::Temporal;
+use spinor_syntax::ast::{self, ExprKind, TemporalOp};
+
+impl Lowerer<'_> {
+    /// Resolves the names in all formulas. They may speak of all that is declared, wherever they stand.
+    pub(super) fn formulas(&mut self) {
+        for mut block in std::mem::take(&mut self.model.ltl) {
+            self.formula_of(&mut block);
+            self.model.ltl.push(block);
+        }
+    }
+
+    fn formula_of(&mut self, block: &mut LtlBlock) {
+        let uses = self.model.uses;
+        let formula = block.formula.clone();
+        block.temporal = self.temporal(&formula, &mut block.atoms);
+        for atom in &block.atoms {
+            if atom.has_run() {
+                self.error(block.place, "a formula cannot create processes");
+            }
+        }
+        // As for claims: what a formula uses does not change what the processes do.
+        let Uses { reads_hidden, priority, .. } = self.model.uses;
+        self.model.uses = Uses { reads_hidden, priority, ..uses };
+    }
+
+    fn temporal(&mut self, expr: &ast::Expr, atoms: &mut Vec<Expr>) -> Temporal {
+        if !has_time(expr) {
+            let moment = self.proposition(expr);
+            return Temporal::of_moment(moment, atoms);
+        }
+        match &expr.kind {
+            ExprKind::Temporal(op, operand, None) => Temporal::Unary(*op, Box::new(self.temporal(operand, atoms))),
+            ExprKind::Temporal(op, left, Some(right)) => {
+                Temporal::Binary(*op, Box::new([left, right].map(|part| self.temporal(part, atoms))))
+            }
+            ExprKind::Unary(UnaryOp::Not, operand) => Temporal::Not(Box::new(self.temporal(operand, atoms))),
+            ExprKind::Binary(op @ (BinaryOp::And | BinaryOp::Or), left, right) => {
+                let parts = Box::new([left, right].map(|part| self.temporal(part, atoms)));
+                if *op == BinaryOp::And { Temporal::And(parts) } else { Temporal::Or(parts) }
+            }
+            _ => {
+                self.error(expr.place, "an operator of temporal logic inside of an expression");
+                Temporal::Constant(true)
+            }
+        }
+    }
+
+    /// A formula without operators of time, as an expression.
+    fn proposition(&mut self, expr: &ast::Expr) -> Expr {
+        match &expr.kind {
+            ExprKind::Temporal(TemporalOp::Implies, left, Some(right)) => {
+                let (left, right) = (self.proposition(left), self.proposition(right));
+                binary(BinaryOp::Or, not(left), right)
+            }
+            ExprKind::Temporal(_, left, Some(right)) => {
+                let (left, right) = (self.proposition(left), self.proposition(right));
+                binary(BinaryOp::Equal, not(left), not(right))
+            }
+            ExprKind::Unary(UnaryOp::Not, operand) => not(self.proposition(operand)),
+            ExprKind::Binary(op @ (BinaryOp::And | BinaryOp::Or), left, right) => {
+                let (left, right) = (self.proposition(left), self.proposition(right));
+                binary(*op, left, right)
+            }
+            _ => self.expression(expr),
+        }
+    }
+}
+
+fn not(operand: Expr) -> Expr {
+    match operand {
+        Expr::Constant(value) => Expr::Constant(eval::unary(UnaryOp::Not, value)),
+        operand => Expr::Unary(UnaryOp::Not, Box::new(operand)),
+    }
+}
+
+fn binary(op: BinaryOp, left: Expr, right: Expr) -> Expr {
+    match (&left, &right) {
+        (&Expr::Constant(a), &Expr::Constant(b)) => {
+            Expr::Constant(eval::binary(op, a, b).expect("no division among these operators"))
+        }
+        _ => Expr::Binary(op, Box::new(left), Box::new(right)),
+    }
+}
+
+/// Whether a formula looks at more than one moment.
+fn has_time(expr: &ast::Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Temporal(TemporalOp::Implies | TemporalOp::Equivalent, left, right) => {
+            has_time(left) || right.as_deref().is_some_and(has_time)
+        }
+        ExprKind::Temporal(..) => true,
+        ExprKind::Unary(_, operand) => has_time(operand),
+        ExprKind::Binary(_, left, right) => has_time(left) || has_time(right),
+        _ => false,
+    }
+}

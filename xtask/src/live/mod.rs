@@ -1,0 +1,240 @@
+//! Random programs with random formulas: both searches, with and without fairness, against a naive twin, and a
+//! sample against SPIN's verifier without reduction.
+
+mod formula;
+mod oracle;
+mod program;
+mod truth;
+mod twin;
+
+pub(crate) use truth::run as claims_truth;
+
+use crate::agree::Disk;
+use crate::{fuzz, parallel, spin};
+use clap::Args;
+use rand::rngs::SmallRng;
+use rand::{Rng as _, SeedableRng as _};
+use spinor_exec::{Packed, Packing};
+use spinor_explore::live::{Claim, CycleSearch, confirm_claim, judge};
+use spinor_explore::{Plan, Quiet, StoreKind, Verdict, Violation};
+use spinor_jit::Native;
+use spinor_model::Model;
+use spinor_syntax::diagnostic::has_errors;
+
+/// What `live` is asked to do.
+#[derive(Args)]
+pub(crate) struct Options {
+    /// How many programs to write, each with some formulas.
+    #[arg(long, value_name = "N", default_value_t = 1_000)]
+    models: u64,
+    /// Where the random numbers start.
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    seed: u64,
+    /// Only the program with this number, and print it.
+    #[arg(long, value_name = "I")]
+    index: Option<u64>,
+    /// Formulas for each program.
+    #[arg(long, value_name = "N", default_value_t = 4)]
+    formulas: u64,
+    /// States that a program may have.
+    #[arg(long, value_name = "N", default_value_t = 1_500)]
+    states: usize,
+    /// Ask SPIN about each K-th program; 0 is none.
+    #[arg(long, value_name = "K", default_value_t = 0)]
+    spin: u64,
+    /// Programs at the same time.
+    #[arg(long, default_value_t = 2)]
+    jobs: usize,
+}
+
+/// What was compared.
+#[derive(Clone, Copy, Debug, Default)]
+struct Tally {
+    verdicts: u64,
+    violated: u64,
+    fair_differs: u64,
+    spin: u64,
+    replayed: u64,
+    skipped: u64,
+    different: u64,
+}
+
+impl Tally {
+    fn add(&mut self, other: Tally) {
+        self.verdicts += other.verdicts;
+        self.violated += other.violated;
+        self.fair_differs += other.fair_differs;
+        self.spin += other.spin;
+        self.replayed += other.replayed;
+        self.skipped += other.skipped;
+        self.different += other.different;
+    }
+}
+
+/// Compares all; false if anything differs.
+pub(crate) fn run(options: &Options) -> Result<bool, String> {
+    if options.spin > 0 && !spin::is_installed() {
+        return Err("SPIN or a C compiler is missing".to_owned());
+    }
+    let (first, count) = options.index.map_or((0, options.models), |index| (index, 1));
+    let mut tally = Tally::default();
+    parallel::for_each(
+        usize::try_from(count).map_err(|error| error.to_string())?,
+        options.jobs,
+        |offset| examine(options, first + offset as u64),
+        |one| tally.add(one),
+    );
+    let Tally { verdicts, violated, fair_differs, spin, replayed, skipped, different } = tally;
+    println!(
+        "{verdicts} verdicts ({violated} violated, {fair_differs} of other formulas with fairness), {spin} by SPIN, \
+         {replayed} replayed by SPIN, {skipped} programs of no use, {different} DIFFERENT"
+    );
+    Ok(different == 0)
+}
+
+/// A program with its formulas and claims.
+fn examine(options: &Options, index: u64) -> Tally {
+    let mut tally = Tally::default();
+    let mut rng = SmallRng::seed_from_u64(options.seed.wrapping_mul(1_000_003) ^ index);
+    let is_any = index.is_multiple_of(2);
+    let text = if is_any { fuzz::program(options.seed, index) } else { program::random(&mut rng) };
+    let Some(model) = compiled(&text).filter(|model| !model.uses.reads_hidden) else {
+        return Tally { skipped: 1, ..tally };
+    };
+    for _ in 0..options.formulas {
+        let propositions = formula::propositions(&model, &mut rng);
+        let (asked, property) = match rng.random_range(0..10) {
+            0 => (Asked::Progress, String::new()),
+            1 => (Asked::Labels, String::new()),
+            2 | 3 => (Asked::Claim, program::claim(&propositions, &mut rng)),
+            _ => (Asked::Claim, format!("ltl p {{ {} }}\n", formula::random(&propositions, &mut rng))),
+        };
+        let text = format!("{text}\n{property}");
+        if options.index.is_some() {
+            println!("{text}");
+        }
+        let asks_spin = options.spin > 0 && index % options.spin < 2;
+        let result = match compiled(&text) {
+            Some(model) => compare((&model, asked), &mut rng, options.states, asks_spin.then_some(&text)),
+            None => Err("it is refused".into()),
+        };
+        match result {
+            Ok(Some(one)) => tally.add(one),
+            Ok(None) => tally.skipped += 1,
+            Err(message) => {
+                println!("program {index} (seed {}): {message}: {asked:?} {property}", options.seed);
+                tally.different += 1;
+            }
+        }
+    }
+    tally
+}
+
+fn compiled(text: &str) -> Option<Model> {
+    let (model, diagnostics) = spinor_model::compile("random.pml", text, &[], &Disk);
+    (!has_errors(&diagnostics)).then_some(model)
+}
+
+/// What is asked of a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Asked {
+    /// Its formula, or its never claim.
+    Claim,
+    /// That it goes round `progress` labels.
+    Progress,
+    /// That it does not go round `accept` labels.
+    Labels,
+}
+
+/// The claim of a model for a search.
+fn claim(model: &Model, asked: Asked, search: CycleSearch) -> Result<Claim, String> {
+    match (asked, model.ltl.first()) {
+        (Asked::Progress, _) => Ok(Claim::of_progress(search.wanted())),
+        (Asked::Labels, _) => Ok(Claim::of_labels()),
+        (Asked::Claim, Some(block)) => Claim::of_formula(block, search.wanted()),
+        (Asked::Claim, None) => Claim::of_never(model, model.claims().next().ok_or("there is no claim")?),
+    }
+}
+
+/// All searches for one property; nothing if the program is of no use.
+fn compare(
+    (model, asked): (&Model, Asked),
+    rng: &mut SmallRng,
+    states: usize,
+    text: Option<&str>,
+) -> Result<Option<Tally>, String> {
+    let mut tally = Tally::default();
+    let Some(graph) = twin::Graph::new(model, states) else { return Ok(None) };
+    let machine = match model.ltl.first() {
+        Some(block) => twin::Machine::of_formula(block)?,
+        None => twin::Machine::of_claim(&claim(model, asked, CycleSearch::Nested)?),
+    };
+    let mut answers = Vec::new();
+    for fair in [false, true] {
+        let expected = graph.violates(model, &machine, fair)?;
+        answers.push(expected);
+        for search in [CycleSearch::Components, CycleSearch::Nested] {
+            let violation = violation((model, asked), search, fair, rng)?;
+            let found = violation.is_some();
+            // SPIN does not read formulas with X.
+            if let (Some(violation), Some(text)) = (&violation, text.filter(|text| !text.contains("(X "))) {
+                oracle::replay(text, model, violation)?;
+                tally.replayed += 1;
+            }
+            if found != expected {
+                return Err(format!("{} search, fair {fair}: {found}, but {expected} by definition", search.name()));
+            }
+            tally.verdicts += 1;
+            tally.violated += u64::from(found);
+        }
+        // With fairness SPIN sees no cycle where the system has stopped, though nobody starves there.
+        if let Some(text) = text.filter(|_| !(fair && graph.can_stop()))
+            && let Some(found) = oracle::violates(text, asked, fair)
+        {
+            if found != expected {
+                return Err(format!("SPIN, fair {fair}: {found}, but {expected} by definition"));
+            }
+            tally.spin += 1;
+        }
+    }
+    tally.fair_differs += u64::from(answers[0] != answers[1]);
+    Ok(Some(tally))
+}
+
+/// The violation that a search finds, confirmed.
+fn violation(
+    (model, asked): (&Model, Asked),
+    search: CycleSearch,
+    fair: bool,
+    rng: &mut SmallRng,
+) -> Result<Option<Violation>, String> {
+    let claim = claim(model, asked, search)?;
+    let stores = [StoreKind::Exact, StoreKind::Tree, StoreKind::Collapse];
+    let plan = Plan { store: stores[rng.random_range(0..3)], keep_going: rng.random(), ..Plan::default() };
+    let engine = Packed::new(model, Packing::default());
+    let shapes = engine.shapes().clone();
+    let options = (search, fair);
+    let judgement = if rng.random() && Native::supports(model) {
+        judge((Native::with_patience(engine, 0), shapes), &claim, options, &plan, &mut Quiet)?
+    } else {
+        judge((engine, shapes), &claim, options, &plan, &mut Quiet)?
+    };
+    if let Some(violation) = &judgement.violation {
+        confirm_claim(model, &claim, violation, fair).map_err(|error| error.to_string())?;
+    }
+    match judgement.verdict() {
+        Verdict::Undecided => Err(format!("undecided: {:?}", judgement.stopped)),
+        Verdict::Violated | Verdict::Holds => Ok(judgement.violation),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Options, run};
+
+    #[test]
+    fn a_sample_of_programs_and_formulas() {
+        let options = Options { models: 60, seed: 7, index: None, formulas: 3, states: 400, spin: 0, jobs: 1 };
+        assert_eq!(run(&options), Ok(true));
+    }
+}
