@@ -105,8 +105,9 @@ impl<S: Expand> Check<'_, S> {
     }
 
     /// The violations, with their paths. One is always looked for; of the others those that are
-    /// known or found with little effort are kept.
+    /// known or found with little effort are kept. All of that takes at most as long again as the search may.
     fn find_paths<T: Open>(&mut self, candidates: Vec<Candidate>, observer: &mut dyn Observer) -> Vec<Violation> {
+        let begun = Instant::now();
         let mut effort = 0;
         let mut violations = Vec::new();
         for Candidate { wrong, state, level, path, .. } in candidates {
@@ -114,9 +115,11 @@ impl<S: Expand> Check<'_, S> {
                 break;
             }
             let path = path.or_else(|| {
-                let wanted = violations.is_empty() || effort < EFFORT;
+                let max_time = self.plan.max_time.map(|limit| limit.saturating_sub(begun.elapsed()));
+                let plan = Plan { max_time, ..self.plan.clone() };
                 let ends = (self.first.clone(), state, level);
-                wanted.then(|| search_again::<S, T>(&mut self.semantics, self.plan, ends, observer, &mut effort))?
+                let wanted = effort < EFFORT;
+                wanted.then(|| search_again::<S, T>(&mut self.semantics, &plan, ends, observer, &mut effort))?
             });
             if let Some(mut moves) = path {
                 moves.extend(wrong.tail);

@@ -19,6 +19,9 @@ pub(crate) trait Expand: Semantics {
         self.parts().selector.is_some()
     }
 
+    /// Whether some set that it proposes needs the proviso.
+    fn asks_proviso(&self) -> bool;
+
     /// Appends all that can follow a state, and says which of it is enough.
     fn expand_for(&mut self, state: &[u64], out: &mut Successors, choice: &mut Choice) -> Expanded;
 
@@ -112,7 +115,7 @@ struct Reducer<'m> {
 /// States in which sets are looked for before it is asked whether that was worth it.
 const TRIAL: u32 = 1 << 8;
 /// Trials without success are followed by at most so many times as many states without one.
-const MOST_PATIENCE: u32 = 1 << 6;
+const MOST_PATIENCE: u32 = 1 << 8;
 /// The share of successors that must be left out, one in so many.
 const WORTH: u32 = 7;
 
@@ -260,6 +263,10 @@ fn join(one: Expanded, other: Expanded) -> Expanded {
 impl<S: Semantics> Expand for Expander<'_, S> {
     fn parts(&self) -> Parts {
         self.reducer.as_ref().map_or_else(Parts::default, |it| it.reduction.parts)
+    }
+
+    fn asks_proviso(&self) -> bool {
+        self.is_reduced() && self.reducer.as_ref().is_some_and(|it| it.reduction.tables.has_risks())
     }
 
     #[inline(always)]

@@ -84,6 +84,8 @@ pub(crate) struct Worker<S> {
     buffers: Buffers,
     /// In a reduced search, what it stored for the next level.
     queued: Queued,
+    /// Whether what waits in the queue is asked for.
+    asks_proviso: bool,
     index: usize,
 }
 
@@ -92,11 +94,9 @@ pub(crate) struct Worker<S> {
 struct Buffers {
     out: Successors,
     choice: Choice,
-    /// In a reduced search, for each successor: whether it is left for later.
+    /// For successors, up to the last that is left for later, whether they are.
     later: Vec<bool>,
-    /// For each source, whether some are.
-    is_partial: Vec<bool>,
-    /// And whether the proviso is asked if that will do.
+    /// For sources, up to the last that leaves any, whether the proviso is asked if that will do.
     asks: Vec<bool>,
     source_words: Vec<u64>,
     /// The states that were expanded; their successors are those in `out`.
@@ -182,7 +182,8 @@ impl<S: Expand> Worker<S> {
     pub(crate) fn new(engine: S, index: usize, trace: Trace) -> Worker<S> {
         let sink = Sink::new(trace);
         let buffers = Buffers::default();
-        Worker { engine, sink, verdicts: Verdicts::default(), buffers, queued: Queued::default(), index }
+        let asks_proviso = engine.asks_proviso();
+        Worker { engine, sink, verdicts: Verdicts::default(), buffers, queued: Queued::default(), asks_proviso, index }
     }
 
     /// Lets a state wait for its level: how a search begins.
@@ -309,6 +310,8 @@ impl<S: Expand> Worker<S> {
     /// of the next level; of these a thread knows its own only.
     fn widen<T: Store>(&mut self, cx: &Context<'_, T>, session: &mut T::Session, level: usize) {
         let Buffers { out, source_words, sources, near, far, fresh, known, later, asks, .. } = &mut self.buffers;
+        asks.resize(sources.len(), false);
+        later.resize(out.list.len(), false);
         // What waits for a later level is not stored yet, unless it was reached by another way.
         known.clear();
         let batch = Batch { words: &out.words, items: &far.items, source_words, sources: &far.sources };
@@ -364,7 +367,7 @@ impl<S: Expand> Worker<S> {
         };
         let first = self.sink.next.states.len();
         self.sink.take(cx, next, &batch, fresh, origin);
-        if self.engine.is_reduced() {
+        if self.asks_proviso {
             let stored = fresh.iter().filter(|it| it.handle.is_some());
             for (number, it) in (first..).zip(stored) {
                 self.queued.push(number, Vector::of(&batch, &items[it.place as usize]));
@@ -462,7 +465,7 @@ impl Buffers {
     fn sort_out(&mut self, is_limit: bool) {
         let Buffers { out: Successors { list, .. }, sources, near, far, .. } = self;
         let is_now = |place: u32| self.later.get(place as usize).is_none_or(|later| !later);
-        if self.is_mixed || self.is_partial.contains(&true) {
+        if self.is_mixed || !self.later.is_empty() {
             let is_near = |next: &Next| next.distance == 1 && !is_limit;
             near.take(list, sources, |_, place, next| is_now(place) && is_near(next));
             far.take(list, sources, |_, place, next| is_now(place) && !is_near(next));
@@ -473,20 +476,18 @@ impl Buffers {
 
     /// Leaves those successors of the last source for later that are not in the best set.
     fn postpone(&mut self) {
-        let Buffers { out, choice, later, is_partial, asks, .. } = self;
-        let first = later.len();
-        later.resize(out.list.len(), false);
-        if let Some(set) = choice.sets.first() {
-            later[first..].iter_mut().enumerate().for_each(|(index, later)| *later = !choice.is_in(set, index));
-        }
-        is_partial.push(!choice.sets.is_empty());
-        asks.push(!choice.sets.is_empty() && !choice.is_free(0));
+        let Buffers { out, choice, later, sources, asks, .. } = self;
+        let Some(set) = choice.sets.first() else { return };
+        let first = out.list.len() - choice.pids.len();
+        later.resize(first, false);
+        later.extend((0..choice.pids.len()).map(|index| !choice.is_in(set, index)));
+        asks.resize(sources.len() - 1, false);
+        asks.push(!choice.is_free(0));
     }
 
     fn clear(&mut self) {
         self.out.clear();
         self.later.clear();
-        self.is_partial.clear();
         self.asks.clear();
         self.source_words.clear();
         self.first_tag += self.sources.len();

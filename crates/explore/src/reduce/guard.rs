@@ -1,8 +1,8 @@
 //! Conditions that must hold before a step can be executed, as far as they can be evaluated in a packed state.
 
 use super::footprint::{Ground, Who};
+use super::predicate::{Number, Predicate};
 use super::table::conflicts;
-use super::test::{Number, Test};
 use super::uses::{COUNT, DESTROY, Uses, buffer, contains, insert, insert_byte, meeting, none};
 use spinor_model::access::{Use, uses_of_action};
 use spinor_model::expr::{BinaryOp, Pattern, UnaryOp};
@@ -12,7 +12,7 @@ use spinor_model::{Access, Base, Expr};
 /// A condition without which an edge cannot be executed.
 #[derive(Clone, Debug)]
 pub(super) struct Condition {
-    pub(super) test: Test,
+    pub(super) test: Predicate,
     /// What it reads.
     pub(super) reads: Uses,
     /// The uses that may make it true.
@@ -101,7 +101,7 @@ fn is_of_process(ground: &Ground<'_>, who: Who, index: &Expr) -> bool {
         };
     });
     let Some(slot) = who.slot.filter(|_| !others) else { return false };
-    ground.shapes.constant(ground.shape, slot, index).is_none() && Test::compile(ground, who, index).is_some()
+    ground.shapes.constant(ground.shape, slot, index).is_none() && Predicate::compile(ground, who, index).is_some()
 }
 
 /// When an edge of a location can be executed by a process.
@@ -157,7 +157,7 @@ fn conjuncts(ground: &Ground<'_>, who: Who, guard: &Expr, out: &mut Vec<Conditio
 }
 
 fn condition(ground: &Ground<'_>, who: Who, guard: &Expr) -> Option<Condition> {
-    let test = Test::compile(ground, who, guard)?;
+    let test = Predicate::compile(ground, who, guard)?;
     let mut reads = ground.empty();
     ground.value(who, guard, &mut reads);
     let mut changes = conflicts(ground, &reads.uses).on_any_level();
@@ -192,12 +192,12 @@ fn channel(ground: &Ground<'_>, who: Who, access: &Access, is_send: bool) -> Gua
     let is_meeting = ground.is_rendezvous(channel);
     let test = if is_meeting {
         insert_byte(&mut changes, at, meeting::ARRIVE);
-        Test::partner(ground, who, channel, !is_send)
+        Predicate::partner(ground, who, channel, !is_send)
     } else {
         let change = if is_send { buffer::RECEIVE } else { buffer::SEND };
         insert_byte(&mut changes, at, change | buffer::CHANGE);
         insert_byte(&mut reads, at, buffer::LOOK);
-        Test::has_room(ground, channel, is_send)
+        Predicate::has_room(ground, channel, is_send)
     };
     let condition = Condition { test, reads, changes, is_own: false, channel: Some(channel), number: None };
     Guard { conditions: vec![condition], is_complete: !is_meeting }

@@ -20,12 +20,12 @@ mod local;
 mod objects;
 mod obstacle;
 mod overman;
+mod predicate;
 mod processes;
 pub mod sound;
 mod steps;
 mod stubborn;
 mod table;
-mod test;
 mod transitions;
 mod uses;
 mod view;
@@ -40,7 +40,7 @@ pub use visible::Preserve;
 
 use objects::Exposed;
 use spinor_exec::{Shape, Shapes};
-use spinor_model::Model;
+use spinor_model::{Model, ProctypeId, StatementId};
 use std::fmt;
 use std::str::FromStr;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -138,6 +138,21 @@ impl<'m> Tables<'m> {
     #[must_use]
     pub fn model(&self) -> &'m Model {
         self.shapes.model()
+    }
+
+    /// Whether something that must be preserved may happen: otherwise no set needs a proviso.
+    #[must_use]
+    pub fn has_risks(&self) -> bool {
+        let ranges = self.shapes.ranges();
+        let is_risk = |(id, proctype): (usize, &spinor_model::Proctype)| {
+            let mut statements = (0..proctype.statements.len() as u32).map(StatementId);
+            proctype.is_process() && statements.any(|it| ranges.is_risk(ProctypeId(id as u16), it))
+        };
+        match self.preserve {
+            Preserve::Deadlock => false,
+            Preserve::Assertions => self.model().proctypes.iter().enumerate().any(is_risk),
+            _ => true,
+        }
     }
 
     /// The table for a packed state.

@@ -6,8 +6,8 @@ use super::footprint::{Ground, Who};
 use super::guard::{self, Guard};
 use super::objects::{self, Exposed, Objects};
 use super::obstacle::obstacle;
+use super::predicate::Predicate;
 use super::steps::{Maker, births};
-use super::test::Test;
 use super::transitions::Transitions;
 use super::uses::{
     COUNT, CREATE, DESTROY, Level, Uses, buffer_conflicts, byte, contains, insert, insert_byte, intersect, join,
@@ -66,7 +66,7 @@ pub(super) struct EdgeUses {
 /// An edge for each value of an index that only the process itself can change.
 #[derive(Clone, Debug)]
 pub(super) struct Narrowed {
-    pub(super) index: Test,
+    pub(super) index: Predicate,
     pub(super) edges: Vec<EdgeUses>,
 }
 
@@ -224,7 +224,7 @@ impl Assembly<'_> {
         let location = self.ground.model.proctype(who.proctype).location(at);
         let narrowed = guard::index(self.ground, who, location, &location.edges[edge]).and_then(|(index, length)| {
             let edges = (0..length as i32).map(|value| self.edge_for(slot, (at, edge), Some((index, value))));
-            Some(Narrowed { index: Test::compile(self.ground, who, index)?, edges: edges.collect() })
+            Some(Narrowed { index: Predicate::compile(self.ground, who, index)?, edges: edges.collect() })
         });
         EdgeUses { narrowed, ..self.edge_for(slot, (at, edge), None) }
     }

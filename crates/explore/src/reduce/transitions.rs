@@ -5,8 +5,8 @@
 //! that is false now. The location of its process is such a condition.
 
 use super::accord::{Candidate, can_enable, never_together};
+use super::predicate::Predicate;
 use super::table::{EdgeUses, Table};
-use super::test::Test;
 use super::uses::{DESTROY, Uses, contains, insert, members, none};
 use std::collections::HashMap;
 use std::ops::Range;
@@ -42,7 +42,7 @@ struct Transition {
     /// The transitions that can lead to it, itself included.
     ways: SetId,
     /// Sharper rules for each value of an index, which is known where the process stands here.
-    narrowed: Option<(Test, Vec<Rules>)>,
+    narrowed: Option<(Predicate, Vec<Rules>)>,
 }
 
 /// What a stubborn set with a transition must have as well.
@@ -58,7 +58,7 @@ struct Rules {
 
 #[derive(Debug)]
 struct Need {
-    test: Test,
+    test: Predicate,
     is_own: bool,
     set: Set,
     ways: SetId,

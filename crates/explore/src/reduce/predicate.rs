@@ -11,11 +11,11 @@ use spinor_model::{Access, Base, Expr, eval};
 
 /// An expression over numbers whose places are known.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Test {
+pub(super) enum Predicate {
     Constant(i32),
     Stored(Bits, Coding),
-    Unary(UnaryOp, Box<Test>),
-    Binary(BinaryOp, Box<[Test; 2]>),
+    Unary(UnaryOp, Box<Predicate>),
+    Binary(BinaryOp, Box<[Predicate; 2]>),
     /// The number of messages.
     Length(Bits),
     /// Whether some process stands at one of its locations.
@@ -42,7 +42,7 @@ impl Number {
     }
 }
 
-impl Test {
+impl Predicate {
     pub(super) fn holds(&self, state: &[u64]) -> bool {
         self.eval(state) != 0
     }
@@ -58,54 +58,54 @@ impl Test {
 
     fn eval_by(&self, stored: &impl Fn(Bits, Coding) -> i32, state: &[u64]) -> i32 {
         match self {
-            Test::Constant(value) => *value,
-            Test::Stored(bits, coding) => stored(*bits, *coding),
-            Test::Length(bits) => bits.get(state) as i32,
-            Test::Unary(op, operand) => eval::unary(*op, operand.eval_by(stored, state)),
+            Predicate::Constant(value) => *value,
+            Predicate::Stored(bits, coding) => stored(*bits, *coding),
+            Predicate::Length(bits) => bits.get(state) as i32,
+            Predicate::Unary(op, operand) => eval::unary(*op, operand.eval_by(stored, state)),
             // A division by zero is not compiled.
-            Test::Binary(op, sides) => {
+            Predicate::Binary(op, sides) => {
                 let [left, right] = &**sides;
                 eval::binary(*op, left.eval_by(stored, state), right.eval_by(stored, state)).unwrap_or(1)
             }
-            Test::Stands(places) => i32::from(places.iter().any(|(bits, at)| at[bits.get(state) as usize])),
+            Predicate::Stands(places) => i32::from(places.iter().any(|(bits, at)| at[bits.get(state) as usize])),
         }
     }
 
     /// The test of an expression of a process, if it can be evaluated without a fault.
-    pub(super) fn compile(ground: &Ground<'_>, who: Who, expr: &Expr) -> Option<Test> {
+    pub(super) fn compile(ground: &Ground<'_>, who: Who, expr: &Expr) -> Option<Predicate> {
         Some(match expr {
-            Expr::Constant(value) => Test::Constant(*value),
+            Expr::Constant(value) => Predicate::Constant(*value),
             Expr::Load(access) => stored(ground, who, access)?,
-            Expr::Pid => Test::Constant(who.slot? as i32),
-            Expr::ProcessCount => Test::Constant(ground.shape.processes.len() as i32),
-            Expr::Unary(op, operand) => Test::Unary(*op, Box::new(Test::compile(ground, who, operand)?)),
+            Expr::Pid => Predicate::Constant(who.slot? as i32),
+            Expr::ProcessCount => Predicate::Constant(ground.shape.processes.len() as i32),
+            Expr::Unary(op, operand) => Predicate::Unary(*op, Box::new(Predicate::compile(ground, who, operand)?)),
             Expr::Binary(op, left, right) if !matches!(op, BinaryOp::Divide | BinaryOp::Remainder) => {
-                let sides = [Test::compile(ground, who, left)?, Test::compile(ground, who, right)?];
-                Test::Binary(*op, Box::new(sides))
+                let sides = [Predicate::compile(ground, who, left)?, Predicate::compile(ground, who, right)?];
+                Predicate::Binary(*op, Box::new(sides))
             }
             Expr::Len(access) => {
                 let channel = ground.only_channel(who, access)?;
-                Test::Length(ground.shape.channels[channel].length)
+                Predicate::Length(ground.shape.channels[channel].length)
             }
             _ => return None,
         })
     }
 
     /// Whether a channel is not full, for a send, or not empty.
-    pub(super) fn has_room(ground: &Ground<'_>, channel: usize, is_send: bool) -> Test {
+    pub(super) fn has_room(ground: &Ground<'_>, channel: usize, is_send: bool) -> Predicate {
         let place = &ground.shape.channels[channel];
         let bound = if is_send { ground.model.channel_types[place.kind].capacity as i32 } else { 0 };
-        Test::Binary(BinaryOp::NotEqual, Box::new([Test::Length(place.length), Test::Constant(bound)]))
+        Predicate::Binary(BinaryOp::NotEqual, Box::new([Predicate::Length(place.length), Predicate::Constant(bound)]))
     }
 
     /// Whether another process stands where it sends to a channel, or receives from it.
-    pub(super) fn partner(ground: &Ground<'_>, who: Who, channel: usize, is_send: bool) -> Test {
+    pub(super) fn partner(ground: &Ground<'_>, who: Who, channel: usize, is_send: bool) -> Predicate {
         let others = ground.shape.processes.iter().enumerate().filter(|(slot, _)| who.slot != Some(*slot));
         let stands = |(slot, process): (usize, &spinor_exec::ProcessPlace)| {
             let other = Who { proctype: process.proctype, slot: Some(slot) };
             (process.location, meeting_places(ground, other, channel, is_send))
         };
-        Test::Stands(others.map(stands).collect())
+        Predicate::Stands(others.map(stands).collect())
     }
 
     /// The only number in it, if it reads nothing else that others can change.
@@ -125,14 +125,14 @@ impl Test {
     /// The numbers in it; none if there is more than numbers.
     fn numbers(&self, out: &mut Vec<(Bits, Coding)>) -> Option<()> {
         match self {
-            Test::Constant(_) => Some(()),
-            Test::Stored(bits, coding) => {
+            Predicate::Constant(_) => Some(()),
+            Predicate::Stored(bits, coding) => {
                 out.push((*bits, *coding));
                 Some(())
             }
-            Test::Unary(_, operand) => operand.numbers(out),
-            Test::Binary(_, sides) => sides.iter().try_for_each(|side| side.numbers(out)),
-            Test::Length(_) | Test::Stands(_) => None,
+            Predicate::Unary(_, operand) => operand.numbers(out),
+            Predicate::Binary(_, sides) => sides.iter().try_for_each(|side| side.numbers(out)),
+            Predicate::Length(_) | Predicate::Stands(_) => None,
         }
     }
 }
@@ -162,7 +162,7 @@ fn meeting_places(ground: &Ground<'_>, who: Who, channel: usize, is_send: bool) 
     proctype.locations.iter().map(of_location).collect()
 }
 
-fn stored(ground: &Ground<'_>, who: Who, access: &Access) -> Option<Test> {
+fn stored(ground: &Ground<'_>, who: Who, access: &Access) -> Option<Predicate> {
     let (leaf, first) = ground.ranges.element(access.base, who.proctype, access.offset);
     let element = match who.slot {
         Some(_) => ground.element(who, access)?,
@@ -174,7 +174,7 @@ fn stored(ground: &Ground<'_>, who: Who, access: &Access) -> Option<Test> {
         Base::Hidden => return None,
     };
     Some(match place {
-        Place::Known(values) => Test::Constant(values[element]),
-        Place::Stored { coding, series } => Test::Stored(series.element(element as u32), *coding),
+        Place::Known(values) => Predicate::Constant(values[element]),
+        Place::Stored { coding, series } => Predicate::Stored(series.element(element as u32), *coding),
     })
 }
