@@ -5,7 +5,7 @@ use spinor_explore::{Violation, ViolationKind};
 use spinor_model::expr::Expr;
 use spinor_model::model::Action;
 use spinor_model::{Model, Statement};
-use spinor_syntax::Place;
+use spinor_syntax::{Place, plural};
 
 /// Processes of a deadlock that are named.
 const NAMED_PROCESSES: usize = 6;
@@ -76,10 +76,11 @@ pub fn starving(model: &Model, violation: &Violation) -> Vec<(usize, String)> {
 
 /// How long the part is that is repeated.
 fn repeated(violation: &Violation) -> String {
-    let Some(start) = violation.cycle_start() else { return format!(" (after {} steps)", violation.moves.len()) };
-    match violation.moves.len() - start {
-        0 => format!(" ({start} steps, then nothing moves any more)"),
-        length => format!(" ({start} steps, then {length} that are repeated)"),
+    let length = violation.moves.len();
+    match violation.cycle_start() {
+        None => format!(" (after {})", plural(length, "step")),
+        Some(start) if start == length => format!(" ({}, then nothing moves any more)", plural(start, "step")),
+        Some(start) => format!(" ({}, then {} that are repeated)", plural(start, "step"), length - start),
     }
 }
 

@@ -5,6 +5,7 @@ use crate::eval;
 use crate::expr::{BinaryOp, Expr, UnaryOp};
 use crate::model::{LtlBlock, Uses};
 use crate::temporal::Temporal;
+use spinor_syntax::Diagnostic;
 use spinor_syntax::ast::{self, ExprKind, TemporalOp};
 
 impl Lowerer<'_> {
@@ -46,7 +47,8 @@ impl Lowerer<'_> {
                 if *op == BinaryOp::And { Temporal::And(parts) } else { Temporal::Or(parts) }
             }
             _ => {
-                self.error(expr.place, "an operator of temporal logic inside of an expression");
+                let diagnostic = Diagnostic::error(expr.place, "an operator of temporal logic inside of an expression");
+                self.report(diagnostic.hint("put the expression in parentheses, as in [] (x == 1)"));
                 Temporal::Constant(true)
             }
         }
