@@ -36,7 +36,7 @@ pub(crate) fn run(args: &CheckArgs) -> Exit {
         true => dispatch(&model, &resolved, &mut watcher, &mut prepared),
         false => Report::nothing(resolved.plan.store),
     };
-    let properties = check_properties(args, &asked, &model, &resolved, &mut watcher);
+    let properties = check_properties(args, &asked, (&model, &resolved), begun, &mut watcher);
     watcher.finish();
     let mut outcome = outcome(args, &resolved, &model, (report, compile_seconds));
     let Asked { safety, .. } = asked;

@@ -8,6 +8,7 @@ use crate::load::load;
 use crate::output::{complain, print};
 use crate::plan::resolve;
 use crate::progress::Watcher;
+use crate::properties::asked;
 use clap::Parser;
 use spinor_explore::StopReason;
 use spinor_model::Model;
@@ -64,8 +65,9 @@ fn row(args: &CompareArgs, model: &Model, name: &str) -> Result<(Row, bool), cla
     let words = ["spinor compare".to_string(), format!("--reduce={name}"), "--no-trail".into()];
     let Options { check } =
         Options::try_parse_from(words.into_iter().chain(args.options.iter().cloned()).chain([file]))?;
-    let resolved = match resolve(&check, model) {
-        Ok(resolved) => resolved,
+    let both = refuse_claims(&check).and_then(|()| Ok((resolve(&check, model)?, asked(&check, model)?)));
+    let (resolved, asked) = match both {
+        Ok(both) => both,
         Err(reason) => return Ok((Row { name: name.into(), result: Err(reason) }, false)),
     };
     let begun = Instant::now();
@@ -74,7 +76,18 @@ fn row(args: &CompareArgs, model: &Model, name: &str) -> Result<(Row, bool), cla
     let report = dispatch(model, &resolved, &mut watcher, &mut || compile_seconds = begun.elapsed().as_secs_f64());
     watcher.finish();
     let interrupted = report.stopped == Some(StopReason::Interrupted);
-    let outcome = outcome(&check, &resolved, model, (report, compile_seconds));
+    let mut outcome = outcome(&check, &resolved, model, (report, compile_seconds));
+    outcome.unchecked.extend(asked.unchecked(model));
     let sound = resolved.reduction.parts.incomplete_because().map_or(Ok(()), |why| Err(why.to_string()));
     Ok((Row { name: name.into(), result: Ok(Figures::new(&outcome, sound)) }, interrupted))
+}
+
+/// Reductions are compared on assertions, end states and faults; claims of the model are left unchecked, and that
+/// is said.
+fn refuse_claims(check: &CheckArgs) -> Result<(), String> {
+    let is_given = !check.ltl.is_empty() || check.ltl_file.is_some() || check.claim.is_some();
+    if is_given || check.property.is_some() || check.progress || check.fair {
+        return Err("claims are not compared: use spinor check".into());
+    }
+    Ok(())
 }

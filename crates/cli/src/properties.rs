@@ -4,12 +4,13 @@ use crate::args::{CheckArgs, EngineArg, LayoutArg, SearchArg};
 use crate::plan::Resolved;
 use spinor_exec::{Packed, Packing};
 use spinor_explore::live::{Claim, CycleSearch, Judgement, confirm_claim, has_accept_labels, judge, never_claims};
-use spinor_explore::{Observer, Statistics, StopReason, Verdict};
+use spinor_explore::{Observer, Plan, Statistics, StopReason, Verdict};
 use spinor_jit::Native;
 use spinor_model::{Model, ProctypeId};
-use spinor_report::Checked;
 use spinor_report::explain;
 use spinor_report::outcome::stop_text;
+use spinor_report::{Checked, Property};
+use std::time::Instant;
 
 /// A property to be checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,6 +27,13 @@ pub(crate) struct Asked {
     /// Assertions, end states and faults.
     pub(crate) safety: bool,
     claims: Vec<Source>,
+}
+
+impl Asked {
+    /// The claims, as something that was not checked.
+    pub(crate) fn unchecked(&self, model: &Model) -> impl Iterator<Item = Property> {
+        self.claims.iter().map(|it| Property { name: it.name(model), kind: it.kind() })
+    }
 }
 
 impl Source {
@@ -72,7 +80,10 @@ pub(crate) fn asked(args: &CheckArgs, model: &Model) -> Result<Asked, String> {
     if args.progress {
         claims.push(Source::Progress);
     }
-    let Some(wanted) = &args.property else { return Ok(Asked { safety: true, claims }) };
+    let Some(wanted) = &args.property else {
+        refuse_idle_options(args, &claims)?;
+        return Ok(Asked { safety: true, claims });
+    };
     if wanted == "safety" {
         return Ok(Asked { safety: true, claims: Vec::new() });
     }
@@ -88,6 +99,18 @@ pub(crate) fn asked(args: &CheckArgs, model: &Model) -> Result<Asked, String> {
     Ok(Asked { safety: false, claims })
 }
 
+/// Options that would do nothing are mistakes.
+fn refuse_idle_options(args: &CheckArgs, claims: &[Source]) -> Result<(), String> {
+    let option = match args.search {
+        _ if !claims.is_empty() => return Ok(()),
+        _ if args.fair => "--fair",
+        SearchArg::Scc => "--search scc",
+        SearchArg::Ndfs => "--search ndfs",
+        SearchArg::Bfs | SearchArg::Dfs => return Ok(()),
+    };
+    Err(format!("{option} is about infinite executions, and no claim, formula or progress is asked for"))
+}
+
 /// Which search looks for cycles.
 pub(crate) fn cycle_search(args: &CheckArgs) -> CycleSearch {
     match args.search {
@@ -96,15 +119,17 @@ pub(crate) fn cycle_search(args: &CheckArgs) -> CycleSearch {
     }
 }
 
-/// Checks all properties that are asked for besides safety.
+/// Checks all properties that are asked for besides safety, in the time that is left since the check was begun.
 pub(crate) fn check(
     args: &CheckArgs,
     asked: &Asked,
-    model: &Model,
-    resolved: &Resolved,
+    (model, resolved): (&Model, &Resolved),
+    begun: Instant,
     observer: &mut dyn Observer,
 ) -> Vec<Checked> {
     let one = |&source: &Source| {
+        let max_time = resolved.plan.max_time.map(|limit| limit.saturating_sub(begun.elapsed()));
+        let resolved = &Resolved { plan: Plan { max_time, ..resolved.plan.clone() }, ..resolved.clone() };
         let search = cycle_search(args);
         let result = source.claim(model, search).and_then(|claim| {
             let judgement = judgement(args, &claim, model, resolved, observer)?;
@@ -125,6 +150,7 @@ pub(crate) fn check(
             strength: None,
             fair: args.fair,
             interrupted: false,
+            is_complete: false,
         };
         match result {
             Ok((claim, judgement)) => checked(blank, model, &claim, judgement),
@@ -153,6 +179,7 @@ fn checked(blank: Checked, model: &Model, claim: &Claim, judgement: Judgement) -
         statistics: judgement.statistics,
         strength: Some(claim.strength.text()),
         interrupted: judgement.stopped == Some(StopReason::Interrupted),
+        is_complete: judgement.stopped.is_none(),
         ..blank
     }
 }

@@ -2,7 +2,8 @@
 
 mod common;
 
-use common::{Scratch, code, json, spinor, stderr, stdout};
+use common::{BINARY, Scratch, code, json, spinor, stderr, stdout};
+use std::process::Command;
 
 /// A division by zero that is never reached if the other process goes round for ever.
 const FAULT: &str = "byte x;\n\
@@ -71,7 +72,9 @@ fn combinations_without_a_meaning_are_refused() {
     let plain = scratch.file("m.pml", FAULT);
     let priorities = scratch.file("p.pml", "active [2] proctype P() priority 2 { skip }\n");
     let asks = scratch.file("e.pml", "active [2] proctype P() { enabled(0) }\n");
-    let cases: [(_, &[&str], &str); 9] = [
+    let cases: [(_, &[&str], &str); 11] = [
+        (&plain, &["--fair"], "--fair is about infinite executions"),
+        (&plain, &["--search", "ndfs"], "--search ndfs is about infinite executions"),
         (&plain, &["--reduce", "none", "--preserve", "deadlock"], "`none` loses nothing"),
         (&plain, &["--reduce", "merge+dead", "--proviso", "strong"], "`merge+dead` loses nothing"),
         (&plain, &["--reduce", "two-phase", "--search", "dfs", "--proviso", "weak"], "`two-phase` loses nothing"),
@@ -87,4 +90,17 @@ fn combinations_without_a_meaning_are_refused() {
         assert!(stderr(&output).contains(reason), "{options:?}: {}", stderr(&output));
         assert_eq!((code(&output), stdout(&output).as_str()), (2, ""), "{options:?}");
     }
+}
+
+#[test]
+fn comparisons_leave_claims_open() {
+    let scratch = Scratch::new("compared-claims");
+    let model = scratch.file("m.pml", "bit x;\nactive proctype P() { do :: x = 1 - x od }\nltl p { [] (x == 0) }\n");
+    let verdict = |options: &[&str]| {
+        let mut command = Command::new(BINARY);
+        command.args(["compare", "--json", "--algorithms", "none"]).arg(&model).args(options);
+        json(&command.output().expect("the binary runs"))["rows"][0]["verdict"].clone()
+    };
+    assert_eq!(verdict(&[]), "undecided");
+    assert_eq!(verdict(&["--", "--no-claim"]), "holds");
 }

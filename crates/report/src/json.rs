@@ -30,7 +30,7 @@ pub fn object(outcome: &Outcome<'_>) -> Value {
         "verdict": verdict_name(outcome.verdict()),
         "reason": outcome.reason(),
         "guarantee": guarantee,
-        "complete": report.stopped.is_none(),
+        "complete": outcome.is_complete(),
         "violations": violations,
         "properties": properties::values(outcome),
         "errors": report.errors,

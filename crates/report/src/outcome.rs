@@ -100,7 +100,14 @@ impl Outcome<'_> {
     /// How far it can be trusted.
     #[must_use]
     pub fn guarantee(&self) -> Guarantee {
-        if self.reads_hidden() { Guarantee::Partial } else { self.report.guarantee() }
+        let is_open = self.properties.iter().any(|it| it.verdict == Verdict::Undecided);
+        if is_open || self.reads_hidden() { Guarantee::Partial } else { self.report.guarantee() }
+    }
+
+    /// Whether every search that was asked for went to its end.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        self.report.stopped.is_none() && self.properties.iter().all(|it| it.is_complete)
     }
 
     fn reads_hidden(&self) -> bool {

@@ -29,6 +29,8 @@ pub struct Checked {
     pub fair: bool,
     /// Whether the search was interrupted.
     pub interrupted: bool,
+    /// Whether it went to its end.
+    pub is_complete: bool,
 }
 
 impl Checked {

@@ -272,9 +272,9 @@ pub fn resolve(
             parts
         }
     };
-    // The algorithm of paper 000 asks for its proviso everywhere.
-    let is_printed = parts.selector == Some(Method::Local);
-    let property = property.unwrap_or(if is_printed { Property::Statements } else { Property::Assertions });
+    // The algorithm of paper 000 asks for its proviso everywhere, and so does who names one.
+    let is_asked = parts.selector == Some(Method::Local) || proviso.is_some();
+    let property = property.unwrap_or(if is_asked { Property::Statements } else { Property::Assertions });
     let row = ROWS.iter().find(|row| row.property == property).unwrap_or(&ROWS[1]);
     let proviso = match proviso {
         Some(given) if strength(given) < strength(row.proviso) => {

@@ -140,17 +140,17 @@ impl<'m> Solution<'m> {
     /// For each statement of each proctype whether it can show something wrong.
     fn risks(&self, model: &'m Model) -> Vec<Vec<bool>> {
         let mut risks: Vec<Vec<bool>> = model.proctypes.iter().map(|it| vec![false; it.statements.len()]).collect();
+        let loops: Vec<Vec<bool>> = model.proctypes.iter().map(atomic_loops).collect();
         for (id, location) in steps(model) {
             let Some(at) = location else { continue };
             let proctype = model.proctype(id);
             let is_suspect = proctype.deterministic || proctype.provided.is_some();
-            let loops = atomic_loops(proctype);
             let Some(env) = &self.envs[usize::from(id.0)][usize::from(at.0)] else { continue };
             for (index, edge) in proctype.location(at).edges.iter().enumerate() {
                 let mut stepper = Stepper::new(Scope { model, ranges: &self.ranges, proctype: id });
                 stepper.is_wary = true;
                 stepper.edge(proctype.location(at), index, env);
-                let is_risk = stepper.is_risk || is_suspect || loops[usize::from(at.0)];
+                let is_risk = stepper.is_risk || is_suspect || loops[usize::from(id.0)][usize::from(at.0)];
                 risks[usize::from(id.0)][edge.statement.0 as usize] |= is_risk;
             }
         }
