@@ -133,7 +133,8 @@ impl Writer {
             2 => "l = 1 - l".to_owned(),
             3 => format!("{global} = l"),
             4 => format!("l = {global}"),
-            5 => format!("{global} = ({global} + 1) % 3"),
+            5 => format!("{global} = ({global} + {}) % 3", 1 + number % 2),
+            6 if self.chance(30) => format!("{global} = {global} {} 1", ["|", "&", "^"][number]),
             _ => format!("{global} = {number}"),
         }
     }

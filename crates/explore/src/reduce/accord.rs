@@ -83,10 +83,7 @@ fn is_harmless(one: &EdgeUses, other: &EdgeUses, number: u32) -> bool {
     let reads = |edge: &EdgeUses| contains(&edge.beyond, number + READ);
     let is_blind =
         |writer: &EdgeUses, reader: &EdgeUses| !writes(writer) || !reads(reader) && keeps(writer, reader, number);
-    let is_same = !writes(one) || !writes(other) || {
-        let (a, b) = (one.effects.values(number), other.effects.values(number));
-        matches!((a, b), (Some([a]), Some([b])) if a == b)
-    };
+    let is_same = !writes(one) || !writes(other) || one.effects.commute(&other.effects, number);
     is_same && is_blind(one, other) && is_blind(other, one)
 }
 
@@ -94,8 +91,8 @@ fn is_harmless(one: &EdgeUses, other: &EdgeUses, number: u32) -> bool {
 fn keeps(writer: &EdgeUses, reader: &EdgeUses, number: u32) -> bool {
     let mut about = reader.guard.conditions.iter().filter(|condition| contains(&condition.reads, number + READ));
     about.all(|condition| {
-        let values = writer.effects.values(number).filter(|_| condition.number.is_some());
-        values.is_some_and(|values| values.iter().all(|value| condition.test.holds_for(*value)))
+        let holds = |value| condition.test.holds_for(value);
+        condition.number.is_some_and(|number| writer.effects.keeps(&number, holds))
     })
 }
 
@@ -104,6 +101,6 @@ pub(super) fn can_enable(it: &EdgeUses, condition: &Condition) -> bool {
     if !intersect(&it.reach, &condition.changes) {
         return false;
     }
-    let values = condition.number.filter(|_| !it.creates()).and_then(|number| it.effects.values(number.bit));
-    values.is_none_or(|values| values.iter().any(|value| condition.test.holds_for(*value)))
+    let fails = |value| !condition.test.holds_for(value);
+    condition.number.filter(|_| !it.creates()).is_none_or(|number| !it.effects.keeps(&number, fails))
 }

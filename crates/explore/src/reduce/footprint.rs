@@ -1,5 +1,6 @@
 //! What a step can touch.
 
+use super::effects::Update;
 use super::objects::{Exposed, Objects};
 use super::uses::{COUNT, CREATE, DESTROY, Uses, buffer, byte, insert, insert_byte, join, meeting, none};
 use spinor_exec::{Place, Shape, Shapes};
@@ -50,16 +51,19 @@ struct Channels {
 #[derive(Clone, Debug)]
 pub(super) struct Footprint {
     pub(super) uses: Uses,
+    /// Numbers that are read only to give them their next value: [`Update`].
+    pub(super) own: Uses,
     pub(super) runs: Vec<ProctypeId>,
 }
 
 impl Footprint {
     pub(super) fn new(words: usize) -> Footprint {
-        Footprint { uses: none(words), runs: Vec::new() }
+        Footprint { uses: none(words), own: none(words), runs: Vec::new() }
     }
 
     pub(super) fn join(&mut self, other: &Footprint) {
         join(&mut self.uses, &other.uses);
+        join(&mut self.own, &other.own);
         self.runs.extend(&other.runs);
     }
 
@@ -77,10 +81,21 @@ impl Ground<'_> {
     /// Adds what a statement touches.
     pub(super) fn action(&self, who: Who, action: &Action, position: Position, out: &mut Footprint) {
         let proctype = self.model.proctype(who.proctype);
-        // What is inside of a `d_step` is executed together.
-        let inner = matches!(action, Action::DStep(_));
-        let position = if inner { Position::Inner } else { position };
-        uses_of_action(proctype, action, &mut |it| self.add(who, it, position, out));
+        match action {
+            // What is inside of a `d_step` is executed together.
+            Action::DStep(d_step) => {
+                for (statement, _) in d_step.nodes.iter().flat_map(|node| &node.edges) {
+                    self.action(who, &proctype.statement(*statement).action, Position::Inner, out);
+                }
+            }
+            Action::Assign(target, value) if Update::of(self, who, target, value).is_some() => {
+                let element = self.element(who, target);
+                target.indexes.iter().for_each(|index| self.value(who, &index.value, out));
+                self.variable(who, target, element, Objects::write_bit, &mut out.uses);
+                self.variable(who, target, element, Objects::read_bit, &mut out.own);
+            }
+            _ => uses_of_action(proctype, action, &mut |it| self.add(who, it, position, out)),
+        }
     }
 
     /// Adds what an expression reads.
@@ -90,8 +105,12 @@ impl Ground<'_> {
 
     fn add(&self, who: Who, it: Use<'_>, position: Position, out: &mut Footprint) {
         match it {
-            Use::Read(access) => self.variable(who, access, self.element(who, access), Objects::read_bit, out),
-            Use::Write(access) => self.variable(who, access, self.element(who, access), Objects::write_bit, out),
+            Use::Read(access) => {
+                self.variable(who, access, self.element(who, access), Objects::read_bit, &mut out.uses)
+            }
+            Use::Write(access) => {
+                self.variable(who, access, self.element(who, access), Objects::write_bit, &mut out.uses)
+            }
             Use::Channel(kind, access) => self.channel(who, kind, access, position, out),
             Use::Remote(owner, pid, access) => {
                 insert(&mut out.uses, COUNT);
@@ -102,7 +121,7 @@ impl Ground<'_> {
                 });
                 for slot in self.processes(owner, pid) {
                     let owner = Who { proctype: owner, slot: Some(slot) };
-                    self.variable(owner, access, element, Objects::read_bit, out);
+                    self.variable(owner, access, element, Objects::read_bit, &mut out.uses);
                 }
             }
             Use::Label(label, pid) => {
@@ -129,9 +148,9 @@ impl Ground<'_> {
         })
     }
 
-    fn variable(&self, who: Who, access: &Access, element: Option<usize>, bit: fn(u32) -> u32, out: &mut Footprint) {
+    fn variable(&self, who: Who, access: &Access, element: Option<usize>, bit: fn(u32) -> u32, out: &mut [u64]) {
         let bits = self.objects.of_access(self.ranges, (who.proctype, who.slot), access, element);
-        bits.into_iter().for_each(|it| insert(&mut out.uses, bit(it)));
+        bits.into_iter().for_each(|it| insert(out, bit(it)));
     }
 
     /// The processes that a remote reference may mean.
@@ -252,6 +271,7 @@ impl Ground<'_> {
     pub(super) fn looked_at(&self, footprint: &Footprint) -> Footprint {
         let mut out = self.empty();
         out.uses.copy_from_slice(&footprint.uses);
+        join(&mut out.uses, &footprint.own);
         for bit in [CREATE, DESTROY] {
             if super::uses::contains(&footprint.uses, bit) {
                 out.uses[0] &= !(1 << bit);

@@ -53,7 +53,12 @@ impl Predicate {
 
     /// Whether it holds, given the value of the only number in it.
     pub(super) fn holds_for(&self, value: i32) -> bool {
-        self.eval_by(&|_, _| value, &[]) != 0
+        self.eval_for(value) != 0
+    }
+
+    /// Its value, given the value of the only number in it.
+    pub(super) fn eval_for(&self, value: i32) -> i32 {
+        self.eval_by(&|_, _| value, &[])
     }
 
     fn eval_by(&self, stored: &impl Fn(Bits, Coding) -> i32, state: &[u64]) -> i32 {
@@ -79,9 +84,11 @@ impl Predicate {
             Expr::Pid => Predicate::Constant(who.slot? as i32),
             Expr::ProcessCount => Predicate::Constant(ground.shape.processes.len() as i32),
             Expr::Unary(op, operand) => Predicate::Unary(*op, Box::new(Predicate::compile(ground, who, operand)?)),
-            Expr::Binary(op, left, right) if !matches!(op, BinaryOp::Divide | BinaryOp::Remainder) => {
+            Expr::Binary(op, left, right) => {
                 let sides = [Predicate::compile(ground, who, left)?, Predicate::compile(ground, who, right)?];
-                Predicate::Binary(*op, Box::new(sides))
+                let divides = matches!(op, BinaryOp::Divide | BinaryOp::Remainder);
+                let is_safe = !divides || matches!(sides[1], Predicate::Constant(divisor) if divisor > 0);
+                is_safe.then(|| Predicate::Binary(*op, Box::new(sides)))?
             }
             Expr::Len(access) => {
                 let channel = ground.only_channel(who, access)?;

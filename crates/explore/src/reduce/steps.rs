@@ -4,7 +4,7 @@ use super::effects::Effects;
 use super::footprint::{Footprint, Ground, Position, Who};
 use super::guard::guard_of;
 use super::objects::Objects;
-use super::uses::{Uses, byte, insert, insert_byte, meeting};
+use super::uses::{Uses, byte, insert, insert_byte, join, meeting};
 use spinor_model::access::{Use, uses_of, uses_of_action};
 use spinor_model::model::{Action, Edge, Location, Proctype};
 use spinor_model::{Access, Expr, LocationId, ProctypeId, StatementId};
@@ -14,7 +14,8 @@ use std::collections::BTreeSet;
 #[derive(Clone, Debug)]
 pub(super) struct Step {
     pub(super) footprint: Footprint,
-    /// The same without what only decides whether it can be executed, if an expression decides.
+    /// The same without what only decides whether it can be executed, if an expression decides, and without what
+    /// updates read.
     pub(super) beyond: Footprint,
     pub(super) effects: Effects,
     /// Where the process may stand afterwards.
@@ -122,8 +123,10 @@ impl<'a> Maker<'a> {
         if edge.atomic && !self.only_offers(edge) {
             train.run(self, edge, &mut landings);
         }
-        let Train { footprint, effects, .. } = train;
-        Step { beyond: footprint.clone(), footprint, effects, landings }
+        let Train { mut footprint, effects, .. } = train;
+        let beyond = footprint.clone();
+        join(&mut footprint.uses, &beyond.own);
+        Step { beyond, footprint, effects, landings }
     }
 
     /// Whether an edge is a send that is always a rendezvous: there the sender loses control.
@@ -297,7 +300,7 @@ pub(super) fn births(ground: &Ground<'_>) -> Vec<Footprint> {
         let mut grown = false;
         for (id, birth) in births.iter_mut().enumerate() {
             for run in &before[id].runs {
-                grown |= super::uses::join(&mut birth.uses, &before[usize::from(run.0)].uses);
+                grown |= join(&mut birth.uses, &before[usize::from(run.0)].uses);
             }
         }
         if !grown {

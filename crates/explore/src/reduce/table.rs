@@ -50,7 +50,8 @@ pub(super) struct EdgeUses {
     pub(super) conflicts: Conflicts,
     /// What conflicts with it when no channel is full or empty.
     pub(super) between: Uses,
-    /// What it touches beyond what only decides whether it can be executed, if that is known.
+    /// What it touches beyond what only decides whether it can be executed, if that is known, and beyond what it
+    /// reads of a number to update it.
     pub(super) beyond: Uses,
     /// The values that it leaves behind.
     pub(super) effects: Effects,
