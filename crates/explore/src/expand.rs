@@ -4,6 +4,7 @@ use crate::kinds::Kinds;
 use crate::phases::{Chain, is_forced};
 use crate::reduce::sound::{Parts, Phases};
 use crate::reduce::{Action, Independence, Processes, Selector, Table, Tables, View, independent, place};
+use crate::thrift::{Gain, Sample, Thrift};
 use spinor_exec::{Expanded, Fault, Move, Semantics, Shape, Successors};
 use spinor_model::{ProctypeId, StatementId};
 use spinor_store::Kind;
@@ -19,14 +20,25 @@ pub(crate) trait Expand: Semantics {
         self.parts().selector.is_some()
     }
 
+    /// Some of what is left out, if it matters what that is good for.
+    fn sample(&self) -> Option<Sample> {
+        (self.is_reduced() && self.parts().is_thrifty).then(Sample::default)
+    }
+
     /// Whether some set that it proposes needs the proviso.
     fn asks_proviso(&self) -> bool;
+
+    /// Whether it may propose a part of the successors of the next states.
+    fn is_looking(&self) -> bool;
 
     /// Appends all that can follow a state, and says which of it is enough.
     fn expand_for(&mut self, state: &[u64], out: &mut Successors, choice: &mut Choice) -> Expanded;
 
     /// So many successors that were to be left out were needed after all.
     fn regret(&mut self, steps: u32);
+
+    /// What leaving successors out is good for, as far as it is known by now.
+    fn learn(&mut self, gain: Gain);
 
     /// Appends those of some actions that are independent of another; all can be executed in the state.
     fn independent(&mut self, state: &[u64], action: Action, others: &[Action], out: &mut Vec<Action>);
@@ -112,49 +124,6 @@ struct Reducer<'m> {
     thrift: Thrift,
 }
 
-/// States in which sets are looked for before it is asked whether that was worth it.
-const TRIAL: u32 = 1 << 8;
-/// Trials without success are followed by at most so many times as many states without one.
-const MOST_PATIENCE: u32 = 1 << 8;
-/// The share of successors that must be left out, one in so many.
-const WORTH: u32 = 7;
-
-/// Does not look for sets where hardly anything is left out: whole expansions are always right.
-#[derive(Debug)]
-struct Thrift {
-    /// States before the trial begins, or before it ends.
-    left: u32,
-    is_trial: bool,
-    /// Successors in the trial, and those of them that were left out.
-    steps: u32,
-    saved: u32,
-    patience: u32,
-}
-
-impl Thrift {
-    const NEW: Thrift = Thrift { left: TRIAL, is_trial: true, steps: 0, saved: 0, patience: 1 };
-
-    /// Whether sets are looked for in the next state.
-    fn is_on(&mut self) -> bool {
-        if self.left == 0 {
-            self.turn();
-        }
-        self.left -= 1;
-        self.is_trial
-    }
-
-    fn turn(&mut self) {
-        let Thrift { is_trial, steps, saved, patience, .. } = *self;
-        let is_worth = saved * WORTH >= steps && saved > 0;
-        *self = if is_trial && !is_worth {
-            let left = TRIAL * patience;
-            Thrift { left, is_trial: false, patience: (patience * 2).min(MOST_PATIENCE), ..Thrift::NEW }
-        } else {
-            Thrift { patience: if is_worth { Thrift::NEW.patience } else { patience }, ..Thrift::NEW }
-        };
-    }
-}
-
 impl<'m, S: Semantics> Expander<'m, S> {
     pub(crate) fn new(engine: S, reduction: Option<Reduction<'m>>) -> Expander<'m, S> {
         Expander { engine, reducer: reduction.map(Reducer::new) }
@@ -166,7 +135,7 @@ impl<'m> Reducer<'m> {
         let selector = reduction.parts.selector.map(|method| method.selector());
         let kinds = reduction.kinds.then(|| Kinds::new(reduction.tables.model()));
         let (steps, independence) = (Vec::new(), Independence::default());
-        Reducer { reduction, selector, table: None, steps, independence, kinds, thrift: Thrift::NEW }
+        Reducer { reduction, selector, table: None, steps, independence, kinds, thrift: Thrift::default() }
     }
 
     /// Whether somebody asks for the actions of successors.
@@ -222,8 +191,7 @@ impl<'m> Reducer<'m> {
     fn count(&mut self, steps: usize, choice: &mut Choice) {
         let kept = |set: &Processes| set.iter().map(|pid| self.steps.get(pid).copied().unwrap_or(0)).sum::<usize>();
         choice.saved = choice.sets.first().map_or(0, |set| steps - kept(set)) as u32;
-        self.thrift.steps += steps as u32;
-        self.thrift.saved += choice.saved;
+        self.thrift.count(steps as u32, choice.saved);
     }
 
     /// The table of the shape of a state.
@@ -269,6 +237,11 @@ impl<S: Semantics> Expand for Expander<'_, S> {
         self.is_reduced() && self.reducer.as_ref().is_some_and(|it| it.reduction.tables.has_risks())
     }
 
+    #[inline]
+    fn is_looking(&self) -> bool {
+        self.reducer.as_ref().is_some_and(|it| !it.reduction.parts.is_thrifty || it.thrift.is_trial())
+    }
+
     #[inline(always)]
     fn expand_for(&mut self, state: &[u64], out: &mut Successors, choice: &mut Choice) -> Expanded {
         match &mut self.reducer {
@@ -286,7 +259,13 @@ impl<S: Semantics> Expand for Expander<'_, S> {
 
     fn regret(&mut self, steps: u32) {
         if let Some(reducer) = &mut self.reducer {
-            reducer.thrift.saved = reducer.thrift.saved.saturating_sub(steps);
+            reducer.thrift.regret(steps);
+        }
+    }
+
+    fn learn(&mut self, gain: Gain) {
+        if let Some(reducer) = &mut self.reducer {
+            reducer.thrift.learn(gain);
         }
     }
 

@@ -23,6 +23,7 @@ mod sleep;
 mod stack;
 mod stores;
 mod swarm;
+mod thrift;
 mod trace;
 mod two_phase;
 mod vectors;

@@ -17,7 +17,8 @@ use crate::reduce::{Action, Processes};
 use crate::report::{StopReason, Violation};
 use crate::sleep::Sleeping;
 use crate::stack::{Frame, Pending, Stack, Task, Turn};
-use crate::vectors::State;
+use crate::thrift::Sample;
+use crate::vectors::{State, Vector};
 use spinor_exec::{Cut, Expanded, Next, Successors};
 use spinor_store::{Batch, Fresh, Handle, Item, Source, Store, words_of};
 
@@ -47,6 +48,7 @@ pub(crate) struct Walker<S> {
     keeps_known: bool,
     /// Somebody asks which states are on the path.
     tracks_path: bool,
+    sample: Option<Sample>,
 }
 
 /// A state that the search arrives at.
@@ -70,6 +72,7 @@ impl<S: Expand> Walker<S> {
             chain: parts.phases.map(|rule| Box::new(Chain::new(rule))),
             keeps_known: false,
             tracks_path: parts.selector.is_some() || parts.sleep == Some(Sleep::OffStack),
+            sample: engine.sample(),
             engine,
             counts: Counts::default(),
             tally: Tally::default(),
@@ -289,6 +292,9 @@ impl<S: Expand> Walker<S> {
         // A step back to the state itself is one to the stack.
         let print = self.enter_path(arrival);
         let set = self.choose(control.plan.proviso);
+        if let Some(set) = set {
+            self.weigh(store, session, set);
+        }
         self.push(Arrival { print, ..arrival }, set);
     }
 
@@ -355,6 +361,19 @@ impl<S: Expand> Walker<S> {
             self.count_tried(tried, chosen);
         }
         chosen
+    }
+
+    /// Looks at what a set leaves out, and what that was good for.
+    fn weigh<T: Store>(&mut self, store: &T, session: &mut T::Session, set: Processes) {
+        let Walker { sample: Some(sample), counts: Counts { stored, matched, .. }, out, choice, .. } = self else {
+            return;
+        };
+        for (_, next) in out.list.iter().enumerate().filter(|(index, _)| !choice.is_in(&set, *index)) {
+            sample.offer(Vector { words: out.vector(next), bytes: next.bytes, key: next.key }, *stored);
+        }
+        if let Some(gain) = sample.gain((store, session), (*stored, *stored + *matched)) {
+            self.engine.learn(gain);
+        }
     }
 
     /// What leads back to the stack from sets that the proviso did not allow was explored. Paper 000, with

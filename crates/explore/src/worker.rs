@@ -2,10 +2,12 @@
 
 use crate::control::Control;
 use crate::expand::{Choice, Expand};
+use crate::findings::Counts;
 use crate::frontier::{Frontier, Sink, Waiting};
 use crate::plan::Proviso;
 use crate::queued::Queued;
 use crate::report::StopReason;
+use crate::thrift::Sample;
 use crate::trace::{Goal, NONE, Origin, Tag, Trace};
 use crate::vectors::{Remembered, State, Vector, append};
 use crate::verdicts::{Site, Verdicts};
@@ -86,6 +88,7 @@ pub(crate) struct Worker<S> {
     queued: Queued,
     /// Whether what waits in the queue is asked for.
     asks_proviso: bool,
+    sample: Option<Sample>,
     index: usize,
 }
 
@@ -182,8 +185,9 @@ impl<S: Expand> Worker<S> {
     pub(crate) fn new(engine: S, index: usize, trace: Trace) -> Worker<S> {
         let sink = Sink::new(trace);
         let buffers = Buffers::default();
-        let asks_proviso = engine.asks_proviso();
-        Worker { engine, sink, verdicts: Verdicts::default(), buffers, queued: Queued::default(), asks_proviso, index }
+        let (asks_proviso, sample) = (engine.asks_proviso(), engine.sample());
+        let (verdicts, queued) = (Verdicts::default(), Queued::default());
+        Worker { engine, sink, verdicts, buffers, queued, asks_proviso, sample, index }
     }
 
     /// Lets a state wait for its level: how a search begins.
@@ -228,7 +232,6 @@ impl<S: Expand> Worker<S> {
         range: Range<usize>,
     ) {
         self.sink.counts.deepen(level);
-        self.queued.open(level);
         self.buffers.is_mixed = cx.control.plan.max_depth == Some(level);
         self.buffers.tags.clear();
         self.buffers.tags.extend_from_slice(piece.tags.get(range.clone()).unwrap_or_default());
@@ -294,7 +297,22 @@ impl<S: Expand> Worker<S> {
         if self.buffers.asks.contains(&true) {
             self.widen(cx, session, level);
         }
+        if self.buffers.later.contains(&true) {
+            self.weigh(cx, session);
+        }
         self.buffers.clear();
+    }
+
+    /// Looks at what is left for later, and what that was good for.
+    fn weigh<T: Store>(&mut self, cx: &Context<'_, T>, session: &mut T::Session) {
+        let Worker { sample: Some(sample), buffers: Buffers { out, later, .. }, sink, .. } = self else { return };
+        let Counts { stored, matched, .. } = sink.counts;
+        for (next, _) in out.list.iter().zip(later).filter(|(_, later)| **later) {
+            sample.offer(Vector { words: out.vector(next), bytes: next.bytes, key: next.key }, stored);
+        }
+        if let Some(gain) = sample.gain((cx.store, session), (stored, stored + matched)) {
+            self.engine.learn(gain);
+        }
     }
 
     fn store<T: Store>(&mut self, cx: &Context<'_, T>, session: &mut T::Session, level: usize) {
@@ -367,7 +385,7 @@ impl<S: Expand> Worker<S> {
         };
         let first = self.sink.next.states.len();
         self.sink.take(cx, next, &batch, fresh, origin);
-        if self.asks_proviso {
+        if self.asks_proviso && self.engine.is_looking() {
             let stored = fresh.iter().filter(|it| it.handle.is_some());
             for (number, it) in (first..).zip(stored) {
                 self.queued.push(number, Vector::of(&batch, &items[it.place as usize]));
