@@ -3,11 +3,12 @@
 use crate::args::{EngineArg, LayoutArg};
 use crate::plan::Resolved;
 use spinor_exec::{Cells, Packed, Packing, Semantics, Shapes};
-use spinor_explore::reduce::Tables;
 use spinor_explore::reduce::sound::Sound;
+use spinor_explore::reduce::{Breach, Tables, breaches};
 use spinor_explore::{Observer, Reduction, Replacement, Report, StoreKind, check};
 use spinor_jit::Native;
 use spinor_model::Model;
+use spinor_syntax::Place;
 use std::sync::Arc;
 
 /// Searches with the engine and the layout that were chosen. What store is used is matched in
@@ -50,8 +51,36 @@ fn search<'m, S: Semantics>(
     let kinds = plan.store == StoreKind::Cache && plan.cache.replacement == Replacement::Typed;
     let reduction =
         (kinds || parts.asks_for_dependence()).then(|| Reduction { parts: *parts, tables: tables(), kinds });
-    match layout {
+    let mut report = match layout {
         LayoutArg::Bytes | LayoutArg::Bits => check(engine, reduction, model, plan, observer),
-        LayoutArg::Cells => check(Cells::new(engine, shapes), reduction, model, plan, observer),
-    }
+        LayoutArg::Cells => check(Cells::new(engine, shapes.clone()), reduction, model, plan, observer),
+    };
+    let broken = broken_promises(&shapes, &report);
+    report.notes.extend(broken);
+    report
+}
+
+/// Promises of `xr` and `xs` that are not kept. What is never executed breaks none.
+fn broken_promises(shapes: &Shapes<'_>, report: &Report) -> Vec<String> {
+    let model = shapes.model();
+    let line = |place: Place| format!("{}:{}", model.sources.name(place.at), model.sources.line(place.at));
+    let breaches = breaches(shapes).into_iter();
+    let is_executed = |it: &Breach| {
+        !report.unreached.iter().any(|unreached| (unreached.proctype, unreached.statement) == (it.by, it.statement))
+    };
+    let text = |(breach, is_sure): (Breach, bool)| {
+        let promise = &model.proctype(breach.proctype).exclusive[breach.promise];
+        let by = model.proctype(breach.by);
+        let (name, verb) = if promise.send { ("xs", "sends to") } else { ("xr", "receives from") };
+        format!(
+            "the promise `{name}` of {} at {} {} kept: another process ({}) {verb} the channel at {}; no reduction \
+             relies on it",
+            model.proctype(breach.proctype).name,
+            line(promise.place),
+            if is_sure { "is not" } else { "may not be" },
+            by.name,
+            line(by.statement(breach.statement).place),
+        )
+    };
+    breaches.filter(|(breach, _)| is_executed(breach)).map(text).collect()
 }

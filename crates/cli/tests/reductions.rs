@@ -104,3 +104,25 @@ fn comparisons_leave_claims_open() {
     assert_eq!(verdict(&[]), "undecided");
     assert_eq!(verdict(&["--", "--no-claim"]), "holds");
 }
+
+/// Promises are checked, and never relied upon: to look at a channel is not to send.
+#[test]
+fn promises_are_checked() {
+    let scratch = Scratch::new("promises");
+    let model = |others: &str| {
+        format!(
+            "chan q[2] = [1] of {{ byte }};\n\
+             proctype P(chan c) {{ xs c; c!1 }}\n\
+             init {{ atomic {{ run P(q[0]); run P(q[1]) }}; {others} }}\n"
+        )
+    };
+    let notes = |name: &str, others: &str| {
+        let file = scratch.file(name, &model(others));
+        let report = json(&spinor(&["check", "--json", "--no-trail", "--no-end-states"], &file));
+        report["notes"].as_array().expect("a list").iter().map(ToString::to_string).collect::<Vec<_>>()
+    };
+    assert_eq!(notes("kept.pml", "empty(q[0]); nfull(q[1]); q[0]?_"), Vec::<String>::new());
+    assert_eq!(notes("never.pml", "false; q[0]!2"), Vec::<String>::new());
+    let broken = notes("broken.pml", "q[0]!2");
+    assert!(broken.len() == 1 && broken[0].contains("is not kept: another process (:init:) sends"), "{broken:?}");
+}

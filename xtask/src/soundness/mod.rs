@@ -3,13 +3,16 @@
 
 mod checks;
 mod graph;
+mod pool;
 mod reduced;
 mod searches;
 mod stutter;
 mod system;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
+use std::fs;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use spinor_explore::Proviso;
@@ -22,6 +25,7 @@ use spinor_syntax::{Define, Loader};
 use crate::fuzz;
 use crate::parallel;
 use graph::Graph;
+use pool::Hardness;
 use reduced::{Facts, Reduced, Watched, propose};
 use system::System;
 
@@ -43,6 +47,9 @@ pub(crate) struct Options {
     /// Only the system with this number, and print it.
     #[arg(long, value_name = "I")]
     index: Option<u64>,
+    /// Also write systems that are hard on reductions to this file, as small as they can be.
+    #[arg(long, value_name = "FILE")]
+    collect: Option<PathBuf>,
     /// Only the real searches, not the promises of selectors.
     #[arg(long)]
     searches: bool,
@@ -51,8 +58,8 @@ pub(crate) struct Options {
     jobs: usize,
 }
 
-/// Each so many systems one is a program of the larger language.
-const PROGRAMS: u64 = 4;
+/// Of so many systems the first is a program of the larger language, and the second a mutant from the pool.
+const TURN: u64 = 4;
 
 /// A random system or program.
 #[derive(Clone)]
@@ -63,8 +70,13 @@ enum Subject {
 
 impl Subject {
     fn new(seed: u64, index: u64) -> Subject {
-        match index % PROGRAMS {
+        let pool = pool::pool();
+        match index % TURN {
             0 => Subject::Program(Box::new(fuzz::generate_reducible(seed, index))),
+            1 => {
+                let kept = pool[(index / TURN) as usize % pool.len()].clone();
+                Subject::System(system::mutate(kept, seed, index))
+            }
             _ => Subject::System(system::generate(seed, index)),
         }
     }
@@ -104,6 +116,7 @@ struct Count {
     sets: u64,
     faults: u64,
     compared: searches::Compared,
+    hardness: Option<Hardness>,
     /// For each method and goal: states and steps kept.
     kept: Vec<(String, u64, u64)>,
     full: (u64, u64),
@@ -131,6 +144,7 @@ pub(crate) fn run(options: &Options) -> Result<bool, String> {
         println!("{}", Subject::new(options.seed, first).text());
     }
     let mut total = Count::default();
+    let mut collection = BTreeMap::new();
     parallel::for_each(
         usize::try_from(count).map_err(|error| error.to_string())?,
         options.jobs,
@@ -138,21 +152,31 @@ pub(crate) fn run(options: &Options) -> Result<bool, String> {
             let index = first + offset as u64;
             let subject = Subject::new(options.seed, index);
             let outcome = examine(&subject.text(), options);
-            let small = outcome.as_ref().is_ok_and(Result::is_err).then(|| minimise(subject, options));
-            (index, outcome, small)
+            let small = outcome.as_ref().is_ok_and(Result::is_err).then(|| minimise(subject.clone(), options));
+            let hard = match &outcome {
+                Ok(Ok(Count { hardness: Some(hardness), .. })) => collected(subject, *hardness, options),
+                _ => None,
+            };
+            (index, outcome, small, hard)
         },
-        |(index, outcome, small)| match outcome {
-            Err(Useless::Refused) => total.refused += 1,
-            Err(Useless::TooLarge) => total.too_large += 1,
-            Err(Useless::Irreducible) => total.irreducible += 1,
-            Ok(Ok(count)) => total.add(&count),
-            Ok(Err(message)) => {
-                total.faults += 1;
-                let (text, message) = small.unwrap_or_else(|| (String::new(), message));
-                println!("--- seed {} system {index}: {message}\n{text}", options.seed);
+        |(index, outcome, small, hard)| {
+            collection.extend(hard);
+            match outcome {
+                Err(Useless::Refused) => total.refused += 1,
+                Err(Useless::TooLarge) => total.too_large += 1,
+                Err(Useless::Irreducible) => total.irreducible += 1,
+                Ok(Ok(count)) => total.add(&count),
+                Ok(Err(message)) => {
+                    total.faults += 1;
+                    let (text, message) = small.unwrap_or_else(|| (String::new(), message));
+                    println!("--- seed {} system {index}: {message}\n{text}", options.seed);
+                }
             }
         },
     );
+    if let Some(file) = &options.collect {
+        write(file, &collection)?;
+    }
     println!("{total}");
     Ok(total.faults == 0)
 }
@@ -163,6 +187,28 @@ fn minimise(subject: Subject, options: &Options) -> (String, String) {
     let text = subject.shrunk(&mut |text| broken(text).is_some()).text();
     let message = broken(&text).unwrap_or_default();
     (text, message)
+}
+
+/// The smallest system of its like that is hard in the same way, by its text.
+fn collected(subject: Subject, hardness: Hardness, options: &Options) -> Option<(String, (Hardness, System))> {
+    let is_hard = |text: &str| {
+        let outcome = examine(text, options).ok().and_then(Result::ok);
+        outcome.is_some_and(|count| count.hardness == Some(hardness))
+    };
+    match subject.shrunk(&mut |text| is_hard(text)) {
+        Subject::System(system) => Some((system.text(), (hardness, system))),
+        Subject::Program(_) => None,
+    }
+}
+
+fn write(file: &Path, collection: &BTreeMap<String, (Hardness, System)>) -> Result<(), String> {
+    let mut text = String::new();
+    for (hardness, system) in collection.values() {
+        println!("kept: {hardness}");
+        text += &serde_json::to_string(system).map_err(|error| error.to_string())?;
+        text.push('\n');
+    }
+    fs::write(file, text).map_err(|error| format!("{}: {error}", file.display()))
 }
 
 fn examine(text: &str, options: &Options) -> Result<Result<Count, String>, Useless> {
@@ -185,6 +231,9 @@ fn check(model: &Model, graph: &Graph<'_>, options: &Options) -> Result<Count, S
     let states = graph.nodes.len() as u64;
     let mut count = Count { models: 1, states, full: (states, full.steps as u64), ..Count::default() };
     count.compared = searches::compare(model, &graph.shapes, graph.nodes.len() as u64)?;
+    if options.collect.is_some() {
+        count.hardness = pool::hardness(graph, (&watched, &objects), &full, count.compared.lost);
+    }
     if options.searches {
         return Ok(count);
     }
@@ -331,8 +380,16 @@ mod tests {
     use super::{Options, examine};
 
     fn holds(text: &str) {
-        let options =
-            Options { systems: 0, seed: 0, selector: None, states: 10_000, index: None, jobs: 1, searches: false };
+        let options = Options {
+            systems: 0,
+            seed: 0,
+            selector: None,
+            states: 10_000,
+            index: None,
+            jobs: 1,
+            searches: false,
+            collect: None,
+        };
         let outcome = examine(text, &options).unwrap_or_else(|_| panic!("a small model that can be reduced: {text}"));
         assert!(outcome.is_ok(), "{:?}: {text}", outcome.err());
     }

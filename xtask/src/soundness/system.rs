@@ -2,9 +2,10 @@
 
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
+use serde::{Deserialize, Serialize};
 
 /// A system.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct System {
     /// The capacity of each channel; 0 is a rendezvous.
     channels: Vec<u32>,
@@ -14,7 +15,7 @@ pub(crate) struct System {
 }
 
 /// A process: options for each location. The first location without options is where it ends or stays.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 struct Process {
     locations: Vec<Vec<Choice>>,
     /// It ends; otherwise it stays for ever.
@@ -23,14 +24,14 @@ struct Process {
 }
 
 /// One option at a location.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 struct Choice {
     form: Form,
     operations: Vec<String>,
     target: usize,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 enum Form {
     Plain,
     Atomic,
@@ -41,10 +42,21 @@ enum Form {
 
 /// The system with this number; the same for the same seed.
 pub(crate) fn generate(seed: u64, index: u64) -> System {
-    let mixed = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(index);
-    let mut writer =
-        Writer { rng: SmallRng::seed_from_u64(mixed), channels: Vec::new(), pid: 0, count: 0, runs: false };
-    writer.system()
+    Writer::new(seed, index).system()
+}
+
+/// Changes at most at so many places.
+const MOST_CHANGES: usize = 4;
+
+/// A system that differs from another in a few places.
+pub(crate) fn mutate(mut system: System, seed: u64, index: u64) -> System {
+    let mut writer = Writer::new(seed, index);
+    writer.channels.clone_from(&system.channels);
+    writer.count = system.processes.len();
+    for _ in 0..1 + writer.below(MOST_CHANGES) {
+        writer.change(&mut system);
+    }
+    system
 }
 
 struct Writer {
@@ -57,6 +69,11 @@ struct Writer {
 }
 
 impl Writer {
+    fn new(seed: u64, index: u64) -> Writer {
+        let mixed = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(index);
+        Writer { rng: SmallRng::seed_from_u64(mixed), channels: Vec::new(), pid: 0, count: 0, runs: false }
+    }
+
     fn below(&mut self, limit: usize) -> usize {
         self.rng.random_range(0..limit)
     }
@@ -76,6 +93,64 @@ impl Writer {
             self.process(count, 2)
         });
         System { channels: self.channels.clone(), processes, child }
+    }
+
+    /// Changes one thing.
+    fn change(&mut self, system: &mut System) {
+        match self.below(10) {
+            0 if !system.channels.is_empty() => {
+                let channel = self.below(system.channels.len());
+                system.channels[channel] = [0, 1, 2][self.below(3)];
+                self.channels.clone_from(&system.channels);
+            }
+            1 if system.processes.len() < 4 => {
+                let process = self.process(system.processes.len(), 3);
+                system.processes.push(process);
+                self.count = system.processes.len();
+            }
+            2 => {
+                let smaller = system.smaller();
+                if !smaller.is_empty() {
+                    *system = smaller[self.below(smaller.len())].clone();
+                    self.count = system.processes.len();
+                }
+            }
+            _ => {
+                let all = system.processes.len() + usize::from(system.child.is_some());
+                if all > 0 {
+                    let index = self.below(all);
+                    self.pid = index;
+                    self.change_process(system.process_mut(index));
+                }
+            }
+        }
+    }
+
+    fn change_process(&mut self, process: &mut Process) {
+        let count = process.locations.len();
+        let at = self.below(count);
+        let choices = &mut process.locations[at];
+        if choices.is_empty() || self.chance(20) {
+            // The last location stays the end, so that every process can stop.
+            if at + 1 < count {
+                choices.push(self.choice(at, count));
+            } else {
+                process.ends = !process.ends;
+            }
+            return;
+        }
+        let index = self.below(choices.len());
+        let choice = &mut choices[index];
+        let operation = self.below(choice.operations.len());
+        match self.below(6) {
+            0 if choice.operations[operation] != "run C()" => choice.target = self.below(count),
+            1 if choice.form != Form::Escape => {
+                choice.form = if choice.form == Form::Atomic { Form::Plain } else { Form::Atomic };
+            }
+            _ if choice.form == Form::DStep => choice.operations[operation] = self.assignment(),
+            _ if choice.operations[operation] != "else" => choice.operations[operation] = self.operation(),
+            _ => {}
+        }
     }
 
     fn process(&mut self, pid: usize, most: usize) -> Process {

@@ -17,6 +17,7 @@ use crate::state::State;
 use spinor_model::model::{Initial, Model};
 use spinor_model::ranges::{Leaf, Ranges};
 use spinor_model::{Base, ProctypeId, Scalar};
+use std::sync::atomic::AtomicBool;
 
 /// Shapes with smaller numbers have a few bits for it. With the others, all of these bits are set, and
 /// the number comes behind them.
@@ -107,6 +108,8 @@ pub struct Shape {
     /// The bits that are in use.
     pub used: Vec<u64>,
     pub(super) codec: Codec,
+    /// Some state of it was looked at.
+    pub(super) is_met: AtomicBool,
 }
 
 impl Shape {
@@ -180,7 +183,18 @@ pub(super) fn build(ground: &Ground<'_>, id: u32, example: &[u8]) -> Shape {
     let (key, used) = (builder.allocator.bytes(), builder.allocator.used().to_vec());
     builder.hidden();
     let bytes = builder.allocator.bytes();
-    Shape { id, processes, channels, globals, last, bytes, key, used, codec: builder.codec }
+    Shape {
+        id,
+        processes,
+        channels,
+        globals,
+        last,
+        bytes,
+        key,
+        used,
+        codec: builder.codec,
+        is_met: AtomicBool::new(false),
+    }
 }
 
 /// How a leaf is kept.

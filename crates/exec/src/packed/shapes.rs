@@ -10,6 +10,7 @@ use spinor_model::model::{Initial, Model};
 use spinor_model::ranges::Ranges;
 use spinor_model::{Access, Base, LocationId, Merge, ProctypeId, Scalar};
 use std::collections::HashMap;
+use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, PoisonError, RwLock};
 
 /// The shapes of one model, shared by all engines of a search.
@@ -73,10 +74,22 @@ impl<'m> Shapes<'m> {
         self.simplified.dead(process.proctype, location).iter().flat_map(parts).copied()
     }
 
-    /// A shape by its number.
+    /// The shape of a state, by its number.
     #[must_use]
     pub fn get(&self, id: u32) -> Arc<Shape> {
-        self.known.read().unwrap_or_else(PoisonError::into_inner).list[id as usize].clone()
+        let shape = self.known.read().unwrap_or_else(PoisonError::into_inner).list[id as usize].clone();
+        if !shape.is_met.load(Relaxed) {
+            shape.is_met.store(true, Relaxed);
+        }
+        shape
+    }
+
+    /// The shapes of states that were looked at. There may be others, which code for a `run` needs that was never
+    /// executed.
+    #[must_use]
+    pub fn met(&self) -> Vec<Arc<Shape>> {
+        let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
+        known.list.iter().filter(|shape| shape.is_met.load(Relaxed)).cloned().collect()
     }
 
     /// The shape of a reference vector.

@@ -41,10 +41,10 @@ pub(super) enum Position {
 }
 
 /// The channels that a variable may mean.
-struct Channels {
-    known: Vec<usize>,
+pub(super) struct Channels {
+    pub(super) known: Vec<usize>,
     /// It may be one that does not exist, or not yet.
-    missing: bool,
+    pub(super) missing: bool,
 }
 
 /// What a step touches, and which processes it creates.
@@ -235,7 +235,8 @@ impl Ground<'_> {
         self.channels(who, access).known.contains(&channel)
     }
 
-    fn channels(&self, who: Who, access: &Access) -> Channels {
+    /// The channels that an access of a process can mean.
+    pub(super) fn channels(&self, who: Who, access: &Access) -> Channels {
         if let Some(values) = self.known_values(who, access) {
             let exists = |id: &i32| *id >= 1 && *id as usize <= self.shape.channels.len();
             let missing = values.iter().any(|id| *id as usize > self.shape.channels.len());
