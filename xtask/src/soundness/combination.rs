@@ -43,9 +43,10 @@ pub(crate) struct Lot {
 impl Lot {
     pub(crate) fn new(seed: u64) -> Lot {
         let mut rng = SmallRng::seed_from_u64(seed);
-        let properties = [Property::Deadlock, Property::Assertions, Property::Statements];
-        let property = properties[rng.random_range(0..properties.len())];
-        let simplify = Simplify { merge: rng.random_bool(0.5), dead: rng.random_bool(0.5) };
+        let property = Property::ALL[rng.random_range(0..Property::ALL.len())];
+        // Joint values do not go with them.
+        let chance = if property < Property::Invariants { 0.5 } else { 0.0 };
+        let simplify = Simplify { merge: rng.random_bool(chance), dead: rng.random_bool(chance) };
         Lot { rng, property, simplify }
     }
 
@@ -139,6 +140,8 @@ impl Combination {
                 Property::Deadlock => "deadlock",
                 Property::Assertions => "assertions",
                 Property::Statements => "statements",
+                Property::Invariants => "invariants",
+                Property::Ltl => "ltl",
             },
             proviso: match sound.proviso {
                 Proviso::None => "none",

@@ -249,7 +249,7 @@ fn drawn_methods(draw: u64) -> Vec<Method> {
     Method::ALL.into_iter().cycle().skip(first).take(METHODS).collect()
 }
 
-/// Every proposed set of every state is persistent.
+/// Every proposed set of every state is persistent, and does not depend on what was proposed before.
 fn persistent(graph: &Graph<'_>, tables: &Tables<'_>, method: Method) -> Result<u64, String> {
     let mut selector = method.selector();
     let mut sets = Vec::new();
@@ -258,6 +258,11 @@ fn persistent(graph: &Graph<'_>, tables: &Tables<'_>, method: Method) -> Result<
         sets.clear();
         propose(graph, tables, &mut *selector, at, &mut sets);
         count += sets.len() as u64;
+        let mut anew = Vec::new();
+        propose(graph, tables, &mut *method.selector(), at, &mut anew);
+        if anew != sets {
+            return Err(format!("state {at}: {sets:?} were proposed, and {anew:?} by who remembers nothing"));
+        }
         for set in &sets {
             let is_in = |pid: &usize| set.contains(*pid) && graph.steps(at, *pid) > 0;
             let is_out = |pid: &usize| !set.contains(*pid) && graph.steps(at, *pid) > 0;
