@@ -26,15 +26,11 @@ pub(crate) struct Gain {
 }
 
 impl Gain {
-    /// Nothing is known.
+    /// Nothing speaks against it.
     const UNKNOWN: Gain = Gain { avoided: 1.0, new: 0.0 };
 
-    /// Whether enough states are avoided if so many of some successors are left out. As long as nothing is known of
-    /// states, enough successors must be.
+    /// Whether enough states are avoided if so many of some successors are left out.
     fn is_worth(self, saved: u32, steps: u32) -> bool {
-        if self == Gain::UNKNOWN {
-            return saved * WORTH >= steps;
-        }
         let avoided = f64::from(saved) * self.avoided;
         avoided * WORTH_OF_STATES >= avoided + f64::from(steps) * self.new
     }
@@ -85,7 +81,7 @@ impl Thrift {
 
     fn turn(&mut self) {
         let Thrift { is_trial, steps, saved, patience, gain, states, looked, .. } = *self;
-        let is_worth = saved > 0 && gain.is_worth(saved, steps);
+        let is_worth = saved > 0 && saved * WORTH >= steps && gain.is_worth(saved, steps);
         let fresh = Thrift { gain, states, looked, ..Thrift::default() };
         *self = if is_trial && !is_worth {
             let left = TRIAL * patience;
