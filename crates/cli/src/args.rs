@@ -113,6 +113,10 @@ pub(crate) enum PreserveArg {
     Assertions,
     /// These, and which statements are never executed
     Statements,
+    /// These, and all values that global variables and channels have together
+    Invariants,
+    /// These, and formulas of linear time without "next" over global variables and channels
+    Ltl,
     /// All that is checked
     Auto,
 }

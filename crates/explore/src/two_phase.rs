@@ -70,7 +70,7 @@ impl<S: Expand> Walker<S> {
         let before = self.stack.routes.len();
         self.stack.routes.extend(route);
         choices.extend(&self.stack.routes[before..]);
-        let it = Pending { at, bytes: end.next.bytes, key: end.next.key, distance: 0, index: 0 };
+        let it = Pending { at, bytes: end.next.bytes, key: end.next.key, distance: 0, index: 0, is_claimed: false };
         Arrival { it, depth: arrival.depth + end.depth, ..arrival }
     }
 
