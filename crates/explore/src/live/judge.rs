@@ -1,5 +1,6 @@
 //! From a claim to an answer.
 
+use super::choices::{Choices, CycleProviso};
 use super::claim::{Claim, ClaimKind, Wanted};
 use super::couvreur::couvreur;
 use super::levels::Levels;
@@ -7,11 +8,13 @@ use super::ndfs::ndfs;
 use super::product::{Fairness, Parts, Product};
 use super::space::{Edge, Evidence, Evil, Searched, Space as _};
 use crate::control::Control;
+use crate::expand::{Expander, Reduction};
 use crate::observe::Observer;
 use crate::plan::{Plan, StoreKind};
+use crate::reduce::{Method, Preserve, Tables, sound};
 use crate::report::{Lasso, LassoStep, Statistics, StopReason, Verdict, Violation, ViolationKind};
 use crate::stores::Open;
-use spinor_exec::{Propositions, Semantics, Shapes, Successors};
+use spinor_exec::{Semantics, Shapes, Successors};
 use spinor_model::Model;
 use spinor_store::{CollapseStore, ExactStore, Numbered, TreeStore};
 use std::sync::Arc;
@@ -57,6 +60,8 @@ pub struct Judgement {
     pub statistics: Statistics,
     /// Where states of the system were kept.
     pub store: StoreKind,
+    /// When steps could wait, if any could.
+    pub proviso: Option<CycleProviso>,
 }
 
 impl Judgement {
@@ -71,20 +76,41 @@ impl Judgement {
     }
 }
 
-/// Looks for an execution that a claim accepts: with `fair`, for one that is weakly fair. The engine must leave out
-/// nothing.
+/// How a claim is checked.
+#[derive(Clone, Copy, Debug)]
+pub struct Manner {
+    /// How cycles are looked for.
+    pub search: CycleSearch,
+    /// Whether executions must be weakly fair.
+    pub fair: bool,
+    /// What is proposed to be left out.
+    pub reduce: Option<Reduce>,
+}
+
+/// What is left out: sound if [`resolve_claim`](crate::reduce::resolve_claim) says so.
+#[derive(Clone, Copy, Debug)]
+pub struct Reduce {
+    /// Who proposes sets of processes.
+    pub selector: Method,
+    /// Whether sets are looked for only as long as enough is left out.
+    pub is_thrifty: bool,
+    /// When the others may wait; if it is not given, as the claim suggests.
+    pub proviso: Option<CycleProviso>,
+}
+
+/// Looks for an execution that a claim accepts. The engine must leave out nothing.
 ///
 /// # Errors
 /// Why nothing was searched.
 pub fn judge<S: Semantics>(
     (engine, shapes): (S, Arc<Shapes<'_>>),
     claim: &Claim,
-    (search, fair): (CycleSearch, bool),
+    Manner { search, fair, reduce }: Manner,
     plan: &Plan,
     observer: &mut dyn Observer,
 ) -> Result<Judgement, String> {
     let fairness = if fair { Some(fairness(shapes.model(), claim)?) } else { None };
-    let task = Task { claim, search, fairness, plan };
+    let task = Task { claim, search, fairness, reduce, plan };
     match plan.store {
         StoreKind::Exact => task.run::<S, ExactStore>(engine, shapes, observer),
         StoreKind::Tree => task.run::<S, TreeStore>(engine, shapes, observer),
@@ -110,10 +136,26 @@ struct Task<'a> {
     claim: &'a Claim,
     search: CycleSearch,
     fairness: Option<Fairness>,
+    reduce: Option<Reduce>,
     plan: &'a Plan,
 }
 
 impl Task<'_> {
+    /// What is left out.
+    fn reduction<'m>(&self, shapes: &Arc<Shapes<'m>>) -> Option<Reduction<'m>> {
+        let Reduce { selector, is_thrifty, .. } = self.reduce?;
+        let preserve = Preserve::Ltl(self.claim.objects(shapes.model()));
+        let parts = sound::Parts { selector: Some(selector), is_thrifty, ..sound::Parts::default() };
+        Some(Reduction { parts, tables: Arc::new(Tables::new(shapes.clone(), preserve)), kinds: false })
+    }
+
+    /// Where the claim goes along with all that the system does, the path is the better proviso; elsewhere it would have the
+    /// search go where the claim does not.
+    fn choices(&self) -> Option<Choices> {
+        let suggested = if self.claim.goes_along() { CycleProviso::Path } else { CycleProviso::Fresh };
+        Some(Choices::new(self.reduce?.proviso.unwrap_or(suggested)))
+    }
+
     fn run<S: Semantics, T: Open + Numbered>(
         &self,
         mut engine: S,
@@ -125,8 +167,15 @@ impl Task<'_> {
         let mut first = Successors::default();
         engine.initial(&mut first).map_err(|fault| format!("{fault}, in an initial value"))?;
         let Some(store) = T::open(&plan) else { return Ok(without_room(T::KIND)) };
-        let propositions = Propositions::new(shapes, self.claim.atoms.clone());
-        let parts = Parts { engine, propositions, claim: self.claim, fairness: self.fairness, store: &store };
+        let choices = self.choices();
+        let parts = Parts {
+            engine: Expander::new(engine, self.reduction(&shapes)),
+            shapes,
+            claim: self.claim,
+            fairness: self.fairness,
+            store: &store,
+            choices: choices.as_ref(),
+        };
         let Some(mut product) = Product::new(parts, &first, &control, observer) else {
             return Ok(without_room(T::KIND));
         };
@@ -145,7 +194,8 @@ impl Task<'_> {
             time,
         };
         let stopped = if found.is_some() && !plan.keep_going { Some(StopReason::Violation) } else { control.stopped() };
-        Ok(Judgement { violation: found, stopped, statistics, store: T::KIND })
+        let proviso = choices.map(|it| it.proviso);
+        Ok(Judgement { violation: found, stopped, statistics, store: T::KIND, proviso })
     }
 
     fn search_in<S: Semantics, T: Numbered>(&self, product: &mut Product<'_, '_, S, T>) -> Searched {
@@ -218,5 +268,5 @@ impl Task<'_> {
 
 fn without_room(store: StoreKind) -> Judgement {
     let statistics = Statistics::default();
-    Judgement { violation: None, stopped: Some(StopReason::Memory), statistics, store }
+    Judgement { violation: None, stopped: Some(StopReason::Memory), statistics, store, proviso: None }
 }

@@ -32,6 +32,15 @@ impl<P: Space> Levels<'_, P> {
     fn copy(&self, node: Node, level: u32) -> Node {
         Node { claim: node.claim * self.levels() + level, ..node }
     }
+
+    /// The same edges between copies.
+    fn climb(&self, node: Node, edges: &mut [Edge]) {
+        let level = if self.level(node) == self.count { 0 } else { self.level(node) };
+        for edge in edges {
+            let climbed = (edge.marks >> level).trailing_ones();
+            edge.to = self.copy(edge.to, (level + climbed).min(self.count));
+        }
+    }
 }
 
 impl<P: Space> Space for Levels<'_, P> {
@@ -47,14 +56,21 @@ impl<P: Space> Space for Levels<'_, P> {
         self.space.all_marks()
     }
 
+    fn visit(&mut self, node: Node, depth: usize, out: &mut Vec<Edge>) -> Result<(), Stop> {
+        let first = out.len();
+        let expanded = self.space.visit(self.below(node), depth, out);
+        self.climb(node, &mut out[first..]);
+        expanded
+    }
+
+    fn left(&mut self, depth: usize) {
+        self.space.left(depth);
+    }
+
     fn edges(&mut self, node: Node, out: &mut Vec<Edge>) -> Result<(), Stop> {
         let first = out.len();
         let expanded = self.space.edges(self.below(node), out);
-        let level = if self.accepts(node) { 0 } else { self.level(node) };
-        for edge in &mut out[first..] {
-            let climbed = (edge.marks >> level).trailing_ones();
-            edge.to = self.copy(edge.to, (level + climbed).min(self.count));
-        }
+        self.climb(node, &mut out[first..]);
         expanded
     }
 
