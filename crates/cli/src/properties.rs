@@ -115,11 +115,12 @@ fn refuse_idle_options(args: &CheckArgs, claims: &[Source]) -> Result<(), String
     Err(format!("{option} is about infinite executions, and no claim, formula or progress is asked for"))
 }
 
-/// Which search looks for cycles.
+/// Which search looks for cycles: by components, if there is one thread.
 pub(crate) fn cycle_search(args: &CheckArgs) -> CycleSearch {
     match args.search {
         SearchArg::Ndfs => CycleSearch::Nested,
-        _ => CycleSearch::Components,
+        SearchArg::Bfs | SearchArg::Dfs if args.threads > 1 => CycleSearch::Nested,
+        SearchArg::Bfs | SearchArg::Dfs | SearchArg::Scc => CycleSearch::Components,
     }
 }
 
@@ -154,6 +155,7 @@ pub(crate) fn check(
             statistics: Statistics::default(),
             search: search.name(),
             reduction: reduction.unwrap_or_default(),
+            threads: 1,
             strength: None,
             fair: args.fair,
             interrupted: false,
@@ -185,6 +187,7 @@ fn checked(blank: Checked, model: &Model, claim: &Claim, judgement: Judgement) -
         violation: judgement.violation,
         statistics: judgement.statistics,
         strength: Some(claim.strength.text()),
+        threads: judgement.threads,
         interrupted: judgement.stopped == Some(StopReason::Interrupted),
         is_complete: judgement.stopped.is_none(),
         ..blank

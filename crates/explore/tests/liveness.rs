@@ -71,9 +71,12 @@ fn verdict(model: &Model, fair: bool) -> Verdict {
             let plan = Plan { store, ..Plan::default() };
             let claim = claim(model, search);
             verdicts.push(run(model, &claim, (search, fair), &plan).verdict());
+            let several = Plan { threads: 3, ..plan.clone() };
+            verdicts.push(run(model, &claim, (search, fair), &several).verdict());
             for reduce in reductions(model, &claim, fair) {
                 let manner = Manner { search, fair, reduce: Some(reduce) };
                 verdicts.push(run_in(model, &claim, manner, &plan).verdict());
+                verdicts.push(run_in(model, &claim, manner, &several).verdict());
             }
         }
     }
@@ -322,6 +325,17 @@ fn limits_leave_it_undecided() {
             assert_eq!((found.verdict(), found.stopped), (Verdict::Undecided, Some(*reason)), "{plan:?}");
         }
     }
+}
+
+#[test]
+fn what_does_not_fit_is_searched_in_a_tree() {
+    let text = "byte a[200]; int n; active proctype P() { do :: atomic { n < 20000 -> a[n % 200] = n % 251; n++ } od }";
+    let model = compile(&format!("{text} ltl p {{ [] (n <= 20000) }}"));
+    let claim = claim(&model, CycleSearch::Components);
+    let options = (CycleSearch::Components, false);
+    let plan = Plan { max_memory: Some(8 << 20), ..Plan::default() };
+    let found = run(&model, &claim, options, &plan);
+    assert_eq!((found.store, found.verdict()), (StoreKind::Tree, Verdict::Holds));
 }
 
 #[test]

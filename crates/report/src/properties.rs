@@ -46,6 +46,8 @@ pub struct Checked {
     pub search: &'static str,
     /// How it was reduced.
     pub reduction: ClaimReduced,
+    /// How many threads searched.
+    pub threads: usize,
     /// How strong acceptance is, if it is known.
     pub strength: Option<&'static str>,
     /// Whether executions had to be weakly fair.
@@ -87,10 +89,15 @@ pub(crate) fn statistics(outcome: &Outcome<'_>) -> String {
     for it in outcome.properties.iter().filter(|it| it.statistics.stored > 0) {
         let Statistics { stored, time, .. } = it.statistics;
         let fair = if it.fair { ", weak fairness" } else { "" };
+        let threads = match it.threads {
+            1 if outcome.threads > 1 => "one thread (several: --search ndfs, --store exact or collapse)".to_string(),
+            1 => "one thread".to_string(),
+            threads => format!("{threads} threads"),
+        };
         let strength = it.strength.map_or_else(String::new, |strength| format!(", {strength} automaton"));
         let _ = writeln!(
             out,
-            "{}: {} states with those of the claim, {} transitions, depth {}; {} search{strength}{fair}, one thread, {}; \
+            "{}: {} states with those of the claim, {} transitions, depth {}; {} search{strength}{fair}, {threads}, {}; \
              {:.2} s",
             it.title(),
             group(stored),
@@ -121,6 +128,7 @@ pub(crate) fn values(outcome: &Outcome<'_>) -> Vec<Value> {
             "verdict": verdict_name(it.verdict),
             "reason": it.reason,
             "search": it.search,
+            "threads": it.threads,
             "strength": it.strength,
             "fair": it.fair,
             "reduction": {

@@ -58,6 +58,8 @@ struct Tally {
     /// Verdicts of reduced searches, and those that visited fewer pairs.
     reduced: u64,
     smaller: u64,
+    /// Verdicts of two threads.
+    together: u64,
     spin: u64,
     replayed: u64,
     skipped: u64,
@@ -71,6 +73,7 @@ impl Tally {
         self.fair_differs += other.fair_differs;
         self.reduced += other.reduced;
         self.smaller += other.smaller;
+        self.together += other.together;
         self.spin += other.spin;
         self.replayed += other.replayed;
         self.skipped += other.skipped;
@@ -91,10 +94,11 @@ pub(crate) fn run(options: &Options) -> Result<bool, String> {
         |offset| examine(options, first + offset as u64),
         |one| tally.add(one),
     );
-    let Tally { verdicts, violated, fair_differs, reduced, smaller, spin, replayed, skipped, different } = tally;
+    let Tally { verdicts, violated, fair_differs, reduced, smaller, together, spin, replayed, skipped, different } =
+        tally;
     println!(
         "{verdicts} verdicts ({violated} violated, {fair_differs} of other formulas with fairness; {reduced} of reduced \
-         searches, {smaller} of these visited less), {spin} by SPIN, {replayed} replayed by SPIN, {skipped} programs of no \
+         searches, {smaller} of these visited less; {together} of two threads), {spin} by SPIN, {replayed} replayed by SPIN, {skipped} programs of no \
          use, {different} DIFFERENT"
     );
     Ok(different == 0)
@@ -194,11 +198,15 @@ fn compare(
                     tally.replayed += 1;
                 }
                 if is_violated != expected {
-                    return Err(format!("{manner:?}: {is_violated}, but {expected} by definition"));
+                    return Err(format!(
+                        "{manner:?}, {} threads: {is_violated}, but {expected} by definition",
+                        found.threads
+                    ));
                 }
                 tally.verdicts += 1;
                 tally.violated += u64::from(is_violated);
                 let stored = found.statistics.stored;
+                tally.together += u64::from(found.threads > 1);
                 tally.reduced += u64::from(manner.reduce.is_some());
                 tally.smaller += u64::from(!is_violated && whole.is_some_and(|whole| stored < whole));
                 whole.get_or_insert(stored);
@@ -236,7 +244,8 @@ fn manners(model: &Model, claim: &Claim, (search, fair): (CycleSearch, bool), rn
 /// What a search finds, confirmed.
 fn judged(model: &Model, claim: &Claim, manner: Manner, rng: &mut SmallRng) -> Result<Judgement, String> {
     let stores = [StoreKind::Exact, StoreKind::Tree, StoreKind::Collapse];
-    let plan = Plan { store: stores[rng.random_range(0..3)], keep_going: rng.random(), ..Plan::default() };
+    let (store, threads) = (stores[rng.random_range(0..3)], rng.random_range(1..3));
+    let plan = Plan { store, threads, keep_going: rng.random(), ..Plan::default() };
     let engine = Packed::new(model, Packing::default());
     let shapes = engine.shapes().clone();
     let judgement = if rng.random() && Native::supports(model) {
@@ -245,10 +254,11 @@ fn judged(model: &Model, claim: &Claim, manner: Manner, rng: &mut SmallRng) -> R
         judge((engine, shapes), claim, manner, &plan, &mut Quiet)?
     };
     if let Some(violation) = &judgement.violation {
-        confirm_claim(model, claim, violation, manner.fair).map_err(|error| format!("{manner:?}: {error}"))?;
+        confirm_claim(model, claim, violation, manner.fair)
+            .map_err(|error| format!("{manner:?}, {threads} threads: {error}"))?;
     }
     match judgement.verdict() {
-        Verdict::Undecided => Err(format!("{manner:?}: undecided: {:?}", judgement.stopped)),
+        Verdict::Undecided => Err(format!("{manner:?}, {threads} threads: undecided: {:?}", judgement.stopped)),
         Verdict::Violated | Verdict::Holds => Ok(judgement),
     }
 }

@@ -81,7 +81,7 @@ impl Choices {
         loop {
             match entry.load(SeqCst) & !OPEN {
                 UNKNOWN => return None,
-                PENDING => std::hint::spin_loop(),
+                PENDING => std::thread::yield_now(),
                 WHOLE => return Some(Chosen::Whole),
                 set => return self.sets[usize::from(set - SETS)].get().copied().map(Chosen::Set),
             }

@@ -1,7 +1,7 @@
 //! One mark instead of many, while the search goes on: a node waits for the marks one after the other, and accepts
 //! where it has seen them all. With the marks of weak fairness these are Choueka's copies (1974).
 
-use super::space::{Edge, Node, Space, Stop, Usage};
+use super::space::{Edge, Evidence, Node, Space, Stop, Usage};
 
 /// A space whose nodes accept.
 pub(crate) struct Levels<'p, P> {
@@ -23,6 +23,13 @@ impl<P: Space> Levels<'_, P> {
     /// The node that this is a copy of.
     pub(crate) fn below(&self, node: Node) -> Node {
         Node { claim: node.claim / self.levels(), ..node }
+    }
+
+    /// The execution that this is a copy of.
+    pub(crate) fn evidence_below(&self, evidence: Evidence) -> Evidence {
+        let below = |edge: Edge| Edge { to: self.below(edge.to), ..edge };
+        let Evidence { evil, stem, cycle } = evidence;
+        Evidence { evil, stem: stem.into_iter().map(below).collect(), cycle: cycle.into_iter().map(below).collect() }
     }
 
     fn level(&self, node: Node) -> u32 {

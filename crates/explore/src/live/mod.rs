@@ -3,6 +3,7 @@
 mod atlas;
 mod choices;
 mod claim;
+mod cndfs;
 mod confirm;
 mod couvreur;
 mod judge;

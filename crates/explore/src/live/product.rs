@@ -41,9 +41,12 @@ pub(crate) struct Product<'a, 'm, S, T: Numbered> {
     accepting: Vec<bool>,
     control: &'a Control<'a>,
     observer: &'a mut dyn Observer,
+    thread: usize,
     first: u32,
-    /// Where the edges of the last expansion come from.
-    pub(super) origins: Vec<Origin>,
+    /// The steps of the claim that each letter allows in each state, found when they are first asked for.
+    ways: Vec<Option<Box<[u32]>>>,
+    /// Where the edges of the last expansion come from, if somebody wants to know.
+    origins: Option<Vec<Origin>>,
 }
 
 /// What the product is made of.
@@ -54,6 +57,8 @@ pub(crate) struct Parts<'a, 'm, S, T> {
     pub(crate) fairness: Option<Fairness>,
     pub(crate) store: &'a T,
     pub(crate) choices: Option<&'a Choices>,
+    /// Which of several threads it is for.
+    pub(crate) thread: usize,
 }
 
 impl<'a, 'm, S: Semantics, T: Numbered> Product<'a, 'm, S, T> {
@@ -64,7 +69,7 @@ impl<'a, 'm, S: Semantics, T: Numbered> Product<'a, 'm, S, T> {
         control: &'a Control<'a>,
         observer: &'a mut dyn Observer,
     ) -> Option<Product<'a, 'm, S, T>> {
-        let Parts { engine, shapes, claim, fairness, store, choices } = parts;
+        let Parts { engine, shapes, claim, fairness, store, choices, thread } = parts;
         let mut system = System::new(engine, (store, control), fairness, choices);
         let first = system.begin(first)?;
         let accepts = |edges: &Vec<ClaimEdge>| edges.first().is_some_and(|edge| edge.marks != 0);
@@ -76,8 +81,10 @@ impl<'a, 'm, S: Semantics, T: Numbered> Product<'a, 'm, S, T> {
             accepting: claim.states.iter().map(accepts).collect(),
             control,
             observer,
+            thread,
             first,
-            origins: Vec::new(),
+            ways: Vec::new(),
+            origins: None,
         })
     }
 
@@ -96,45 +103,64 @@ impl<'a, 'm, S: Semantics, T: Numbered> Product<'a, 'm, S, T> {
         self.claim.states.len() as u32
     }
 
+    /// The place of the steps that a letter allows the claim.
+    fn way(&mut self, letter: usize, claim: u32) -> usize {
+        let width = self.claim.states.len();
+        let place = letter * width + claim as usize;
+        if self.ways.len() <= place {
+            self.ways.resize_with((letter + 1) * width, || None);
+        }
+        let (edges, letters) = (&self.claim.states[claim as usize], &self.letters);
+        self.ways[place].get_or_insert_with(|| {
+            let truth = letters.get(letter).truth;
+            let holds = edges.iter().enumerate().filter(|(_, edge)| edge.label.holds(truth));
+            holds.map(|(number, _)| number as u32).collect()
+        });
+        place
+    }
+
     /// The edges out of a node.
     fn expand(&mut self, node: Node, arrival: Arrival, out: &mut Vec<Edge>) -> Result<(), Stop> {
-        self.origins.clear();
         self.system.load(node.system);
         if node.claim == self.nowhere() {
             return self.expand_alone(node, arrival, out);
         }
         let facts = self.letters.facts(node.system, &self.system.words);
-        let letter = self.letters.letter(facts);
-        let faulty = letter.faulty & self.mentions[node.claim as usize];
+        let faulty = self.letters.get(facts.letter()).faulty & self.mentions[node.claim as usize];
         if faulty != 0 {
             let fault = self.letters.fault(&self.system.words, faulty);
             return Err(Stop::Fault(fault.expect("it was seen to be at fault")));
         }
-        let claim = self.claim;
-        let edges = &claim.states[node.claim as usize];
-        if !edges.iter().any(|edge| edge.label.holds(letter.truth)) {
+        let way = self.way(facts.letter(), node.claim);
+        if self.ways[way].as_ref().is_none_or(|ways| ways.is_empty()) {
             return self.expand_alone(node, arrival, out);
         }
         let moved = self.system.expand(node.system, arrival)?;
         let fair = self.fair_marks()?;
         let label = u64::from(facts.accepts());
+        let Product { system, claim, ways, origins, .. } = self;
         let mut ends = false;
-        for (number, edge) in edges.iter().enumerate().filter(|(_, edge)| edge.label.holds(letter.truth)) {
+        for &number in ways[way].iter().flatten() {
+            let edge = &claim.states[node.claim as usize][number as usize];
             let Some(target) = edge.target else {
                 ends = true;
                 continue;
             };
             let marks = edge.marks | label;
-            let mut add = |system: u32, marks: u64, step: Option<u32>| {
-                out.push(Edge { to: Node { system, claim: target }, marks });
-                self.origins.push(Origin { claim: number as u32, step });
-            };
-            let mut owners = self.system.owners();
-            for (index, &system) in self.system.numbers.iter().enumerate() {
-                add(system, marks | fair.of(owners.next()), Some(index as u32));
+            let to = |system: u32| Node { system, claim: target };
+            if fair.first.is_none() {
+                out.extend(system.numbers.iter().map(|&system| Edge { to: to(system), marks }));
+            } else {
+                let steps = system.numbers.iter().zip(system.owners());
+                out.extend(steps.map(|(&system, pid)| Edge { to: to(system), marks: marks | fair.of(pid) }));
             }
-            if !moved && claim.stutters {
-                add(node.system, marks | fair.all, None);
+            let stays = !moved && claim.stutters;
+            if stays {
+                out.push(Edge { to: to(node.system), marks: marks | fair.all });
+            }
+            if let Some(origins) = origins {
+                let steps = (0..system.numbers.len() as u32).map(Some).chain(stays.then_some(None));
+                origins.extend(steps.map(|step| Origin { claim: number, step }));
             }
         }
         if ends { Err(Stop::Ends) } else { Ok(()) }
@@ -168,10 +194,13 @@ impl<'a, 'm, S: Semantics, T: Numbered> Product<'a, 'm, S, T> {
     /// The moves of an edge that is known to be there, and the step of the claim.
     pub(super) fn step(&mut self, from: Node, edge: Edge) -> Option<(Vec<Move>, u32)> {
         let mut edges = Vec::new();
-        if self.edges(from, &mut edges) == Err(Stop::Halted) {
+        self.origins = Some(Vec::new());
+        let expanded = self.edges(from, &mut edges);
+        let origins = self.origins.take()?;
+        if expanded == Err(Stop::Halted) {
             return None;
         }
-        let Origin { claim, step } = self.origins[edges.iter().position(|it| *it == edge)?];
+        let Origin { claim, step } = origins[edges.iter().position(|it| *it == edge)?];
         let moves = step.map_or_else(Vec::new, |step| self.system.moves(step as usize));
         Some((moves, claim))
     }
@@ -180,7 +209,7 @@ impl<'a, 'm, S: Semantics, T: Numbered> Product<'a, 'm, S, T> {
     pub(super) fn last_step(&mut self, node: Node) -> Option<u32> {
         self.system.load(node.system);
         let facts = self.letters.facts(node.system, &self.system.words);
-        let letter = self.letters.letter(facts);
+        let letter = self.letters.get(facts.letter());
         let edges = &self.claim.states[node.claim as usize];
         let ends = |edge: &ClaimEdge| edge.target.is_none() && edge.label.holds(letter.truth);
         edges.iter().position(ends).map(|edge| edge as u32)
@@ -198,8 +227,8 @@ struct FairMarks {
 
 impl FairMarks {
     /// The marks of a step that a process begins.
-    fn of(&self, pid: Option<u8>) -> u64 {
-        self.idle | self.first.zip(pid).map_or(0, |(first, pid)| 1 << (usize::from(pid) + first))
+    fn of(&self, pid: u8) -> u64 {
+        self.idle | self.first.map_or(0, |first| 1 << (usize::from(pid) + first))
     }
 }
 
@@ -236,7 +265,7 @@ impl<S: Semantics, T: Numbered> Space for Product<'_, '_, S, T> {
 
     fn goes_on(&mut self, usage: Usage) -> bool {
         self.system.look_at_limits();
-        self.control.set_size(0, usage.memory + self.memory());
+        self.control.set_size(self.thread, usage.memory + self.memory());
         let progress = Progress { depth: usage.depth, errors: usage.errors, ..Progress::default() };
         self.control.watch(self.system.states.store(), progress, self.observer);
         if self.control.is_full() {

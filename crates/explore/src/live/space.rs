@@ -105,5 +105,18 @@ pub(crate) struct Searched {
     pub(crate) memory: usize,
 }
 
+impl Searched {
+    /// What two threads counted together.
+    pub(crate) fn join(self, other: Searched) -> Searched {
+        Searched {
+            evidence: self.evidence.or(other.evidence),
+            stored: self.stored + other.stored,
+            matched: self.matched + other.matched,
+            depth: self.depth.max(other.depth),
+            memory: self.memory + other.memory,
+        }
+    }
+}
+
 /// Expansions between two looks at the limits.
 pub(crate) const TICK: u64 = 1 << 8;

@@ -45,14 +45,15 @@ impl<'t, T: Numbered> States<'t, T> {
     pub(super) fn enter(
         &mut self,
         out: &Successors,
-        is_wanted: impl Fn(usize) -> bool,
+        is_wanted: Option<impl Fn(usize) -> bool>,
         numbers: &mut Vec<u32>,
     ) -> bool {
         self.items.clear();
         self.located.clear();
         self.padded.clear();
+        let is_wanted = |index: usize| is_wanted.as_ref().is_none_or(|is_wanted| is_wanted(index));
         let wanted = || out.list.iter().enumerate().filter(|(index, _)| is_wanted(*index)).map(|(_, next)| next);
-        let words = if out.list.iter().all(|next| next.bytes >= T::SHORTEST) {
+        let words = if T::SHORTEST <= 1 || out.list.iter().all(|next| next.bytes >= T::SHORTEST) {
             self.items.extend(wanted().map(|next| Item { at: next.at, bytes: next.bytes, key: next.key }));
             &out.words
         } else {

@@ -67,7 +67,7 @@ impl<'a, 'm, S: Semantics, T: Numbered> System<'a, 'm, S, T> {
     /// Puts in the first state and says its number; nothing if there is no room.
     pub(super) fn begin(&mut self, first: &Successors) -> Option<u32> {
         self.numbers.clear();
-        self.states.enter(first, |_| true, &mut self.numbers).then(|| self.numbers[0])
+        self.states.enter(first, None::<fn(usize) -> bool>, &mut self.numbers).then(|| self.numbers[0])
     }
 
     pub(super) fn memory(&self) -> usize {
@@ -179,9 +179,10 @@ impl<'a, 'm, S: Semantics, T: Numbered> System<'a, 'm, S, T> {
     /// Puts in the successors that begin with some processes, or all.
     fn enter(&mut self, set: Option<Processes>) -> Result<(), Stop> {
         let System { states, out, owners, numbers, .. } = self;
+        let owners: &[u8] = owners;
         numbers.clear();
         self.taken = set;
-        let is_wanted = |index: usize| set.is_none_or(|set| set.contains(usize::from(owners[index])));
+        let is_wanted = set.map(|set| move |index: usize| set.contains(usize::from(owners[index])));
         if states.enter(out, is_wanted, numbers) {
             return Ok(());
         }
