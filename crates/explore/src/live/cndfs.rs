@@ -3,7 +3,8 @@
 //! Each thread searches everything, in an order of its own, and leaves out what some thread has finished: blue for the
 //! first search, red for the second. The paths are the threads' own. A node becomes red only when the whole second
 //! search is over, and not before the accepting nodes that it met are red: their threads may be about to find a cycle
-//! through nodes that would be passed over otherwise.
+//! through nodes that would be passed over otherwise. Threads never wait for each other in a circle, unless there is an
+//! accepting cycle: so all stop when one is found.
 
 use super::atlas::Atlas;
 use super::paged::Paged;
@@ -277,8 +278,9 @@ impl<P: Space> Worker<'_, P> {
         self.found(Evidence { evil: Evil::Cycle, stem, cycle })
     }
 
+    /// All is over: with a cycle left behind, threads could wait for each other for ever.
     fn found(&mut self, evidence: Evidence) -> GoOn {
         self.colours.evidence.lock().expect("no panic under the lock").get_or_insert(evidence);
-        only_if(self.space.keeps_going())
+        None
     }
 }

@@ -247,7 +247,8 @@ impl Task<'_> {
             fill: store.fill(),
             time,
         };
-        let stopped = if found.is_some() && !plan.keep_going { Some(StopReason::Violation) } else { control.stopped() };
+        let ends_there = !plan.keep_going || plan.threads > 1;
+        let stopped = if found.is_some() && ends_there { Some(StopReason::Violation) } else { control.stopped() };
         let proviso = choices.map(|it| it.proviso);
         Ok(Judgement { violation: found, stopped, statistics, store: T::KIND, proviso, threads: plan.threads })
     }
