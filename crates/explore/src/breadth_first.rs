@@ -20,9 +20,11 @@ use crate::verdicts::Candidate;
 use crate::worker::{Context, Job, Work, Worker};
 use spinor_exec::Move;
 use spinor_store::{Handle, Store};
+use std::num::NonZero;
 use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread::{self, Scope};
+use std::time::{Duration, Instant};
 
 /// A breadth-first search that can be interrupted, to go on with another store.
 pub(crate) struct BreadthFirst<S> {
@@ -138,7 +140,8 @@ impl<S: Expand> Search for BreadthFirst<S> {
         let cx = Context { control, store, goal: self.goal.as_ref() };
         let (cx, workers) = (&cx, &self.workers[..]);
         thread::scope(|scope| {
-            let team = workers[1..].iter().map(|worker| Mate::hire(scope, cx, worker)).collect();
+            let patience = patience(workers.len());
+            let team = workers[1..].iter().map(|worker| Mate::hire(scope, cx, worker, patience)).collect();
             let session = store.session();
             Leader { cx, workers, team, session, position: &mut self.position, observer }.levels();
         });
@@ -175,6 +178,8 @@ impl<S: Expand> Search for BreadthFirst<S> {
 struct Mate {
     jobs: Sender<Arc<Job>>,
     done: Receiver<()>,
+    /// How long the two wait for each other before they sleep.
+    patience: Duration,
 }
 
 impl Mate {
@@ -182,12 +187,13 @@ impl Mate {
         scope: &'scope Scope<'scope, 'env>,
         cx: &'scope Context<'_, T>,
         worker: &'scope Mutex<Worker<S>>,
+        patience: Duration,
     ) -> Mate {
         let (jobs, take_job) = channel::<Arc<Job>>();
         let (report, done) = channel();
         scope.spawn(move || {
             let mut session = cx.store.session();
-            while let Some(job) = wait_for(&take_job) {
+            while let Some(job) = wait_for(&take_job, patience) {
                 lock(worker).work(cx, &mut session, &job, &mut |_| {});
                 drop(job);
                 if report.send(()).is_err() {
@@ -195,21 +201,29 @@ impl Mate {
                 }
             }
         });
-        Mate { jobs, done }
+        Mate { jobs, done, patience }
     }
 }
 
-/// Rounds of waiting for a message before a thread sleeps: some ten microseconds. To be woken takes
-/// longer than many a level.
-const PATIENCE: u32 = 2_000;
+/// How long a thread waits for a message before it sleeps: to be woken takes longer than many a level.
+const PATIENCE: Duration = Duration::from_micros(300);
+
+/// Who has to share a core does not keep it busy with waiting.
+fn patience(threads: usize) -> Duration {
+    let cores = thread::available_parallelism().map_or(1, NonZero::get);
+    if threads <= cores { PATIENCE } else { Duration::ZERO }
+}
 
 /// The next message; none if there will be none.
-fn wait_for<M>(messages: &Receiver<M>) -> Option<M> {
-    for _ in 0..PATIENCE {
-        match messages.try_recv() {
-            Ok(message) => return Some(message),
-            Err(TryRecvError::Disconnected) => return None,
-            Err(TryRecvError::Empty) => std::hint::spin_loop(),
+fn wait_for<M>(messages: &Receiver<M>, patience: Duration) -> Option<M> {
+    let begun = Instant::now();
+    while begun.elapsed() < patience {
+        for _ in 0..64 {
+            match messages.try_recv() {
+                Ok(message) => return Some(message),
+                Err(TryRecvError::Disconnected) => return None,
+                Err(TryRecvError::Empty) => std::hint::spin_loop(),
+            }
         }
     }
     messages.recv().ok()
@@ -300,7 +314,7 @@ impl<S: Expand, T: Store> Leader<'_, S, T> {
             cx.control.watch(cx.store, progress, &mut **observer);
         });
         for mate in called {
-            wait_for(&mate.done).expect("a thread that reports");
+            wait_for(&mate.done, mate.patience).expect("a thread that reports");
         }
         Arc::into_inner(job).expect("all others let go of it")
     }

@@ -151,7 +151,7 @@ impl Default for Plan {
             end_states: true,
             assertions: true,
             log_limit: 1 << 17,
-            small_level: 1_000,
+            small_level: 200,
         }
     }
 }

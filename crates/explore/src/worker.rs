@@ -50,14 +50,7 @@ impl Job {
             }
         };
         let states: usize = lengths.iter().sum();
-        let size = (states / (threads * 8)).clamp(16, 256);
-        let blocks = lengths
-            .iter()
-            .enumerate()
-            .flat_map(|(piece, &length)| {
-                (0..length).step_by(size).map(move |begin| (piece, begin..length.min(begin + size)))
-            })
-            .collect();
+        let blocks = blocks(&lengths, threads);
         Job { level, work, blocks, next: AtomicUsize::new(0), states, memory }
     }
 
@@ -69,6 +62,28 @@ impl Job {
     pub(crate) fn is_done(&self) -> bool {
         self.next.load(Relaxed) >= self.blocks.len()
     }
+}
+
+/// States of a block, at least and at most.
+const BLOCK: (usize, usize) = (16, 256);
+
+/// Divides pieces of these lengths into blocks. They become smaller towards the end, so that threads are done
+/// at the same time (guided self-scheduling, Polychronopoulos and Kuck 1987).
+fn blocks(lengths: &[usize], threads: usize) -> Vec<(usize, Range<usize>)> {
+    let (least, most) = BLOCK;
+    let mut left: usize = lengths.iter().sum();
+    let mut blocks = Vec::with_capacity(left / most + 16);
+    for (piece, &length) in lengths.iter().enumerate() {
+        let mut begin = 0;
+        while begin < length {
+            let fair = if threads > 1 { (left / (4 * threads)).clamp(least, most) } else { most };
+            let size = fair.min(length - begin);
+            blocks.push((piece, begin..begin + size));
+            begin += size;
+            left -= size;
+        }
+    }
+    blocks
 }
 
 /// What threads share.
@@ -137,19 +152,30 @@ impl Pile {
         self.items.extend(list.iter().map(item));
     }
 
-    /// Takes those successors that are wanted, by the number of their source and their own.
-    fn take(&mut self, list: &[Next], sources: &[Source], is_wanted: impl Fn(usize, u32, &Next) -> bool) {
-        let mut begin = 0;
-        for (number, source) in sources.iter().enumerate() {
-            for (place, next) in (begin..source.end).zip(&list[begin as usize..source.end as usize]) {
-                if is_wanted(number, place, next) {
-                    self.items.push(item(next));
-                    self.places.push(place);
-                }
+    #[inline(always)]
+    fn push(&mut self, place: u32, next: &Next) {
+        self.items.push(item(next));
+        self.places.push(place);
+    }
+}
+
+/// Puts each successor on the pile that is wanted for it, by its number, if any is.
+#[inline(always)]
+fn divide(
+    list: &[Next],
+    sources: &[Source],
+    mut piles: [&mut Pile; 2],
+    mut wanted: impl FnMut(u32, &Next) -> Option<usize>,
+) {
+    let mut begin = 0;
+    for source in sources {
+        for (place, next) in (begin..source.end).zip(&list[begin as usize..source.end as usize]) {
+            if let Some(pile) = wanted(place, next) {
+                piles[pile].push(place, next);
             }
-            begin = source.end;
-            self.sources.push(Source { end: self.items.len() as u32, ..*source });
         }
+        begin = source.end;
+        piles.iter_mut().for_each(|pile| pile.sources.push(Source { end: pile.items.len() as u32, ..*source }));
     }
 }
 
@@ -360,9 +386,8 @@ impl<S: Expand> Worker<S> {
         let is_near = |next: &Next| next.distance == 1 && !is_limit;
         near.clear();
         far.clear();
-        let is_due = |source: usize, place: u32| must_widen[source] && later[place as usize];
-        near.take(&out.list, sources, |source, place, next| is_due(source, place) && is_near(next));
-        far.take(&out.list, sources, |source, place, next| is_due(source, place) && !is_near(next));
+        let is_due = |place: u32| later[place as usize] && must_widen[number(place)];
+        divide(&out.list, sources, [near, far], |place, next| is_due(place).then(|| usize::from(!is_near(next))));
         self.engine.regret((near.items.len() + far.items.len()) as u32);
         self.store(cx, session, level);
     }
@@ -485,8 +510,7 @@ impl Buffers {
         let is_now = |place: u32| self.later.get(place as usize).is_none_or(|later| !later);
         if self.is_mixed || !self.later.is_empty() {
             let is_near = |next: &Next| next.distance == 1 && !is_limit;
-            near.take(list, sources, |_, place, next| is_now(place) && is_near(next));
-            far.take(list, sources, |_, place, next| is_now(place) && !is_near(next));
+            divide(list, sources, [near, far], |place, next| is_now(place).then(|| usize::from(!is_near(next))));
         } else {
             near.take_all(list);
         }

@@ -17,6 +17,8 @@ pub(crate) struct Code {
     pub(crate) function: Function,
     pub(crate) size: Size,
     pub(crate) effort: Effort,
+    /// How much there was to compile.
+    pub(crate) instructions: usize,
     /// The memory of the code.
     module: Option<JITModule>,
 }
@@ -77,7 +79,7 @@ pub(crate) enum Effort {
 
 /// Code of a shape that is still to be compiled.
 pub(crate) struct Draft {
-    codegen: Context,
+    codegen: Box<Context>,
     size: Size,
 }
 
@@ -86,7 +88,7 @@ impl Draft {
     pub(crate) fn new(shapes: &Shapes<'_>, shape: &Arc<Shape>, numbering: &Numbering) -> Option<Draft> {
         let site = Site { shapes, shape, numbering };
         let target = target(Effort::Haste)?.frontend_config();
-        let mut codegen = Context::new();
+        let mut codegen = Box::new(Context::new());
         codegen.func.signature = Generator::signature(target);
         let mut builder = FunctionBuilderContext::new();
         let size = Generator::generate(&mut codegen.func, &mut builder, target, &site);
@@ -100,6 +102,7 @@ impl Draft {
 
     /// Compiles it. `None` if there is too much code.
     pub(crate) fn compile(mut self, effort: Effort) -> Option<Code> {
+        let instructions = self.instructions();
         let mut module = JITModule::new(JITBuilder::with_isa(target(effort)?, default_libcall_names()));
         let id = module.declare_anonymous_function(&self.codegen.func.signature).ok()?;
         module.define_function(id, &mut self.codegen).ok()?;
@@ -107,7 +110,13 @@ impl Draft {
         let address = module.get_finalized_function(id);
         // SAFETY: the function was defined with this signature and is finalised.
         let function = unsafe { std::mem::transmute::<*const u8, Function>(address) };
-        Some(Code { function, size: self.size, effort, module: Some(module) })
+        Some(Code { function, size: self.size, effort, instructions, module: Some(module) })
+    }
+}
+
+impl Clone for Draft {
+    fn clone(&self) -> Draft {
+        Draft { codegen: Box::new(Context::for_function(self.codegen.func.clone())), size: self.size }
     }
 }
 

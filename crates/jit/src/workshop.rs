@@ -14,9 +14,11 @@ pub(crate) struct Workshop {
 }
 
 /// The code of one shape.
-#[derive(Clone, Default)]
+#[derive(Default)]
 struct Shelf {
     code: Option<Arc<Code>>,
+    /// What it was made of in haste, to make it better.
+    draft: Option<Draft>,
     /// Somebody makes it, or makes it better.
     is_busy: bool,
     /// It was tried in vain.
@@ -43,20 +45,24 @@ impl Workshop {
     /// Asks for the code of a shape that was made with at least so much effort. Whoever asks first
     /// drafts it; it is compiled in the background.
     pub(crate) fn ask(&self, shape: usize, effort: Effort, draft: impl FnOnce() -> Option<Draft>) -> Answer {
-        if let Some(answer) = self.look(shape, effort) {
-            return answer;
-        }
-        let Some(draft) = draft() else {
-            self.put(shape, None);
+        let kept = match self.look(shape, effort) {
+            Ok(answer) => return answer,
+            Err(kept) => kept,
+        };
+        let Some(draft) = kept.or_else(draft) else {
+            self.put(shape, None, None);
             return Answer::Never;
         };
         let is_large = draft.instructions() > LARGE;
         let effort = if is_large { effort } else { Effort::Speed };
         let workshop = self.clone();
-        let compile = move || workshop.put(shape, draft.compile(effort));
+        let compile = move || {
+            let kept = (effort < Effort::Speed).then(|| draft.clone());
+            workshop.put(shape, draft.compile(effort), kept);
+        };
         let begun = thread::Builder::new().name("compiler".into()).spawn(compile);
         if begun.is_err() {
-            self.put(shape, None);
+            self.put(shape, None, None);
         }
         Answer::Wait
     }
@@ -65,13 +71,13 @@ impl Workshop {
     pub(crate) fn make(&self, shape: usize, draft: impl FnOnce() -> Option<Draft>) -> Answer {
         let mut shelves = self.shelf(shape);
         if shelves[shape].code.is_none() && !shelves[shape].is_hopeless {
-            shelves[shape].finish(draft().and_then(|draft| draft.compile(Effort::Speed)));
+            shelves[shape].finish(draft().and_then(|draft| draft.compile(Effort::Speed)), None);
         }
         shelves[shape].code.clone().map_or(Answer::Never, Answer::Ready)
     }
 
-    /// What there is; if nothing is, and nobody makes it, the caller must.
-    fn look(&self, shape: usize, effort: Effort) -> Option<Answer> {
+    /// What there is; if nothing is, and nobody makes it, the caller must, perhaps of a draft that was kept.
+    fn look(&self, shape: usize, effort: Effort) -> Result<Answer, Option<Draft>> {
         let shelf = &mut self.shelf(shape)[shape];
         let code = shelf.code.as_ref().filter(|code| code.effort >= effort);
         let answer = match code {
@@ -80,20 +86,21 @@ impl Workshop {
             None if shelf.is_busy => Answer::Wait,
             None => {
                 shelf.is_busy = true;
-                return None;
+                return Err(shelf.draft.take());
             }
         };
-        Some(answer)
+        Ok(answer)
     }
 
-    fn put(&self, shape: usize, code: Option<Code>) {
-        self.shelf(shape)[shape].finish(code);
+    fn put(&self, shape: usize, code: Option<Code>, kept: Option<Draft>) {
+        self.shelf(shape)[shape].finish(code, kept);
     }
 }
 
 impl Shelf {
-    fn finish(&mut self, code: Option<Code>) {
+    fn finish(&mut self, code: Option<Code>, kept: Option<Draft>) {
         self.is_busy = false;
+        self.draft = kept;
         match code {
             Some(code) => self.code = Some(Arc::new(code)),
             None => self.is_hopeless = true,

@@ -5,6 +5,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use crate::bitstate::omitted_hashes;
 use crate::budget::Budget;
 use crate::hash::hash_vector;
 use crate::set::Set;
@@ -88,7 +89,6 @@ impl Store for HashCompactStore {
     }
 
     fn guarantee(&self) -> Guarantee {
-        let vectors = self.len() as f64;
-        Guarantee::Probabilistic { expected_omissions: vectors * (vectors - 1.0).max(0.0) / 2_f64.powi(65) }
+        Guarantee::Probabilistic { expected_omissions: omitted_hashes(self.len()) }
     }
 }

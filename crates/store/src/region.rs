@@ -2,8 +2,6 @@
 
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::ptr::NonNull;
-use std::sync::Arc;
-use std::thread;
 
 /// From this size on a piece comes from the operating system, aligned to a huge page.
 const MAPPED: usize = 1 << 21;
@@ -32,19 +30,8 @@ impl Region {
         Some(region)
     }
 
-    /// The same, whose pages the operating system gives when they are touched, or before that in the
-    /// background.
-    pub(crate) fn zeroed_in_background(bytes: usize) -> Option<Arc<Region>> {
-        let region = Arc::new(Region::unpopulated(bytes)?);
-        let shared = region.clone();
-        if is_mapped(region.bytes) {
-            // Without a thread, pages come one by one.
-            let _ = thread::Builder::new().name("memory".into()).spawn(move || shared.populate());
-        }
-        Some(region)
-    }
-
-    fn unpopulated(bytes: usize) -> Option<Region> {
+    /// The same, whose pages the operating system gives when they are touched.
+    pub(crate) fn unpopulated(bytes: usize) -> Option<Region> {
         let bytes = bytes.max(LINE);
         let start = if is_mapped(bytes) { map(bytes) } else { NonNull::new(allocate(bytes)) }?;
         Some(Region { start, bytes })

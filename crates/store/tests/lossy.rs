@@ -74,9 +74,28 @@ fn bitstate_loses_as_many_as_it_says() {
 }
 
 #[test]
+fn bitstate_keeps_hashes_while_they_fit() {
+    let bytes = size(1 << 23);
+    let store = BitstateStore::new(&BitstateConfig { bytes, ..BitstateConfig::default() }).expect("there is memory");
+    // Half of what would fit: nothing is lost, and no memory is taken for what is not there.
+    let count = bytes as u64 / 16;
+    assert_eq!(insert_all(&store, count / 2, 2), count / 2 * 2);
+    assert!(store.guarantee().expected_omissions() < 1e-6);
+    assert!(store.memory() < bytes * 21 / 20, "{} of {bytes}", store.memory());
+    let small = BitstateStore::new(&BitstateConfig::default()).expect("there is memory");
+    insert_all(&small, 1_000, 1);
+    assert!(small.memory() < 1 << 16, "{}", small.memory());
+}
+
+#[test]
 fn bitstate_serves_two_threads() {
-    let store = BitstateStore::new(&BitstateConfig { bytes: size(4_000_000), ..BitstateConfig::default() });
-    let store = store.expect("there is memory");
-    let new = insert_all(&store, size(100_000) as u64, 2);
-    assert!(new <= size(100_000) as u64 * 2 && new > size(100_000) as u64 * 19 / 10, "{new}");
+    // With hashes all the time, and with bits from some time on.
+    for bytes in [4_000_000, 400_000] {
+        let bytes = size(bytes);
+        let store = BitstateStore::new(&BitstateConfig { bytes, ..BitstateConfig::default() });
+        let store = store.expect("there is memory");
+        let new = insert_all(&store, size(100_000) as u64, 2);
+        assert!(new <= size(100_000) as u64 * 2 && new > size(100_000) as u64 * 19 / 10, "{bytes}: {new}");
+        assert_eq!(store.memory() > bytes, bytes < size(4_000_000), "{bytes}: {}", store.memory());
+    }
 }

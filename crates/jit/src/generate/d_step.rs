@@ -5,6 +5,7 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, types};
 use cranelift_frontend::Variable;
 use spinor_model::model::{Action, DStep};
+use std::collections::BTreeSet;
 
 /// Rounds of a loop after which the interpreter takes over: the sequence may never end.
 const MOST_ROUNDS: i64 = 100_000;
@@ -24,7 +25,9 @@ impl Generator<'_, '_> {
         let nodes: Vec<Block> = d_step.nodes.iter().map(|_| self.builder.create_block()).collect();
         // The first statement may be blocked; once begun, the sequence must go on.
         self.node(d_step, 0, blocked, &nodes, done, rounds)?;
-        for node in 0..nodes.len() {
+        let targets = d_step.nodes.iter().flat_map(|node| &node.edges).filter_map(|&(_, target)| target);
+        let targets: BTreeSet<usize> = targets.map(|target| target as usize).collect();
+        for node in targets {
             self.builder.switch_to_block(nodes[node]);
             self.node(d_step, node, self.defer, &nodes, done, rounds)?;
         }

@@ -20,8 +20,8 @@ use crate::code::{Numbering, Size};
 use crate::context::{ATOMIC, Context, DEFER, DONE_SHIFT, FAR_SHIFT, GOES_ON, HOLDER_SHIFT};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{
-    AbiParam, Block, BlockArg, BlockCall, Function, InstBuilder, JumpTableData, MemFlagsData, Signature, Type, Value,
-    types,
+    AbiParam, Block, BlockArg, BlockCall, Function, InstBuilder, InstructionData, JumpTableData, MemFlagsData, Opcode,
+    Signature, Type, Value, types,
 };
 use cranelift_codegen::isa::TargetFrontendConfig;
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext, Variable};
@@ -468,6 +468,16 @@ impl<'a, 'f> Generator<'a, 'f> {
     /// A word.
     fn long(&mut self, value: u64) -> Value {
         self.builder.ins().iconst(types::I64, value as i64)
+    }
+
+    /// What a value is, if it is a constant.
+    fn constant(&self, value: Value) -> Option<i64> {
+        let dfg = &self.builder.func.dfg;
+        let inst = dfg.value_def(value).inst()?;
+        match dfg.insts[inst] {
+            InstructionData::UnaryImm { opcode: Opcode::Iconst, imm } => Some(imm.bits()),
+            _ => None,
+        }
     }
 
     /// Goes elsewhere if a condition holds, and on here if not.

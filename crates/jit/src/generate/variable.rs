@@ -49,8 +49,14 @@ impl Generator<'_, '_> {
         }
         let variable = self.words[bits.word as usize];
         let word = self.builder.use_var(variable);
-        let rest = self.mask(word, !bits.mask());
-        let shifted = if bits.shift == 0 { value } else { self.builder.ins().ishl_imm_s(value, i64::from(bits.shift)) };
+        let constant = self.constant(value).map(|value| value as u64);
+        let rest = if constant == Some(bits.ones()) { word } else { self.mask(word, !bits.mask()) };
+        let shifted = match constant {
+            Some(0) => return self.builder.def_var(variable, rest),
+            Some(constant) => self.long(constant << bits.shift),
+            None if bits.shift == 0 => value,
+            None => self.builder.ins().ishl_imm_s(value, i64::from(bits.shift)),
+        };
         let word = self.builder.ins().bor(rest, shifted);
         self.builder.def_var(variable, word);
     }
@@ -88,7 +94,7 @@ impl Generator<'_, '_> {
             return Ok(Element::Constant(element as u32));
         }
         let (_, first) = shapes.ranges().element(access.base, self.proctype, access.offset);
-        let mut sum = self.int(first as i32);
+        let mut sum = if first == 0 { None } else { Some(self.int(first as i32)) };
         for index in &access.indexes {
             let value = self.value(&index.value)?;
             let range = self.range(&index.value);
@@ -98,11 +104,14 @@ impl Generator<'_, '_> {
             }
             if index.length > 1 {
                 let (_, second) = shapes.ranges().element(access.base, self.proctype, access.offset + index.stride);
-                let scaled = self.builder.ins().imul_imm_s(value, second as i64 - first as i64);
-                sum = self.builder.ins().iadd(sum, scaled);
+                let scaled = self.scaled(value, second as i64 - first as i64);
+                sum = Some(match sum {
+                    Some(sum) => self.builder.ins().iadd(sum, scaled),
+                    None => scaled,
+                });
             }
         }
-        Ok(Element::Computed(sum))
+        Ok(Element::Computed(sum.unwrap_or_else(|| self.int(0))))
     }
 
     /// The range of an expression.
@@ -170,8 +179,9 @@ impl Generator<'_, '_> {
             let before = self.builder.ins().imul_imm_s(part, i64::from(series.per_word));
             (part, self.builder.ins().isub(n, before))
         };
-        let shift = self.builder.ins().imul_imm_s(rest, i64::from(series.width));
-        let shift = self.builder.ins().iadd_imm_s(shift, i64::from(series.parts[0].shift));
+        let shift = self.scaled(rest, i64::from(series.width));
+        let first = series.parts[0].shift;
+        let shift = if first == 0 { shift } else { self.builder.ins().iadd_imm_s(shift, i64::from(first)) };
         (part, shift)
     }
 
@@ -249,7 +259,15 @@ impl Generator<'_, '_> {
             }
             self.branch_unless(fits, self.defer);
         }
-        self.builder.ins().uextend(types::I64, number)
+        match self.constant(number) {
+            Some(number) => self.long(u64::from(number as u32)),
+            None => self.builder.ins().uextend(types::I64, number),
+        }
+    }
+
+    /// A multiple of a value.
+    fn scaled(&mut self, value: Value, by: i64) -> Value {
+        if by == 1 { value } else { self.builder.ins().imul_imm_s(value, by) }
     }
 
     fn put_computed(&mut self, series: &Series, n: Value, offset: Value) -> Result {

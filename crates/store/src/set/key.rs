@@ -55,6 +55,9 @@ pub(crate) trait Key: Copy + Eq + Hash + Send + Sync + 'static {
 
     /// The key in a slot.
     fn get(line: &Self::Line, slot: usize) -> Option<Self>;
+
+    /// Frees all slots while nobody else looks.
+    fn clear(line: &Self::Line);
 }
 
 impl Key for u64 {
@@ -101,6 +104,11 @@ impl Key for u64 {
     #[inline]
     fn get(line: &Self::Line, slot: usize) -> Option<u64> {
         Some(line[slot].load(Ordering::Relaxed)).filter(|&key| key != 0)
+    }
+
+    #[inline]
+    fn clear(line: &Self::Line) {
+        line.iter().for_each(|word| word.store(0, Ordering::Relaxed));
     }
 }
 
@@ -167,6 +175,11 @@ impl Key for [u64; 2] {
             0 => None,
             word => Some([word, settled(second)]),
         }
+    }
+
+    #[inline]
+    fn clear(line: &Self::Line) {
+        line.iter().flatten().for_each(|word| word.store(0, Ordering::Relaxed));
     }
 }
 

@@ -8,6 +8,7 @@
 //! shared while they look up a batch; only growth takes it exclusively.
 
 mod key;
+mod reserve;
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -16,6 +17,7 @@ use std::thread;
 
 pub(crate) use self::key::Key;
 use self::key::{Claim, Glance};
+use self::reserve::Reserve;
 use crate::budget::Budget;
 use crate::extendible::Extendible;
 use crate::region::{Region, prefetch_to_write};
@@ -26,8 +28,10 @@ use crate::wide;
 const FIRST_BITS: u32 = 4;
 /// The logarithm of the lines of a segment of 2 MiB, which splits rather than doubles.
 const MAX_BITS: u32 = if cfg!(miri) { 7 } else { 15 };
-/// A key lies in one of so many lines.
-const MAX_LINES: usize = 8;
+/// A key lies in one of so many lines: more than are full in a row when a segment grows.
+const MAX_LINES: usize = 32;
+/// The share of lines that are full when a segment grows: at a load of about 0.73.
+const FULL: f64 = 0.3;
 /// Bytes of a line.
 const LINE: usize = 64;
 /// So many segments are more than one thread should be busy with.
@@ -41,9 +45,8 @@ pub(crate) struct Set<K: Key> {
     table: RwLock<Table<K>>,
     /// Those [without slots](Key::is_void): almost none.
     voids: Voids<K>,
-    /// The memory of the segment that was split last: to clear it is several times faster than to
-    /// get new memory from the operating system.
-    spare: Mutex<Option<Region>>,
+    /// Memory for the second halves of segments that split.
+    reserve: Reserve,
     budget: Arc<Budget>,
 }
 
@@ -95,6 +98,8 @@ struct Growth {
 
 /// Why an insertion stops.
 enum Stop {
+    /// A segment will split soon.
+    Soon,
     /// A segment should grow.
     Should(Growth),
     /// A segment must grow before the next key can be put in.
@@ -111,7 +116,8 @@ impl<K: Key> Set<K> {
         budget.force(segment.region.bytes());
         let mut table = Table { directory: Extendible::new(segment), heads: Vec::new() };
         table.point();
-        Set { table: RwLock::new(table), voids: Mutex::default(), spare: Mutex::new(None), budget }
+        let reserve = Reserve::new(LINE << MAX_BITS, Arc::clone(&budget));
+        Set { table: RwLock::new(table), voids: Mutex::default(), reserve, budget }
     }
 
     fn read(&self) -> RwLockReadGuard<'_, Table<K>> {
@@ -144,6 +150,7 @@ impl<K: Key> Set<K> {
                     from += 1;
                 }
                 Some(Stop::Should(growth)) => _ = self.grow(growth),
+                Some(Stop::Soon) => self.reserve.prepare(),
                 _ => {}
             }
         }
@@ -166,8 +173,8 @@ impl<K: Key> Set<K> {
 
     /// All keys, and the memory that they were in is free.
     pub(crate) fn into_keys(self) -> impl Iterator<Item = K> {
-        let Set { table, voids, spare, budget, .. } = self;
-        drop(spare);
+        let Set { table, voids, reserve, budget, .. } = self;
+        drop(reserve);
         let table = table.into_inner().unwrap_or_else(PoisonError::into_inner);
         let voids = std::mem::take(&mut *lock(&voids));
         let segments = table.directory.segments.into_iter().flat_map(move |segment| {
@@ -209,23 +216,16 @@ impl<K: Key> Set<K> {
     /// Doubles or splits segments; the second halves of those that were split.
     fn grow_all(&self, segments: &mut [(u32, &mut Segment<K>)]) -> Vec<(u32, Segment<K>)> {
         let mut new = Vec::new();
-        // Of a segment that was split the memory is used for the next.
-        let mut spare = lock(&self.spare).take();
         for (number, segment) in segments {
             if segment.bits < MAX_BITS {
                 self.double(segment);
-            } else if let Some(high) = self.split(segment, &mut spare) {
+            } else if let Some(high) = self.split(segment) {
                 new.push((*number, high));
             }
             if segment.limit.load(Ordering::Relaxed) == 0 {
                 // It is asked for no more: there is no memory.
                 segment.limit.store(u32::MAX, Ordering::Relaxed);
             }
-        }
-        if let Some(spare) = spare
-            && let Some(other) = lock(&self.spare).replace(spare)
-        {
-            self.budget.give_back(other.bytes());
         }
         new
     }
@@ -237,29 +237,24 @@ impl<K: Key> Set<K> {
     /// Makes a segment twice as large, if there is memory.
     fn double(&self, segment: &mut Segment<K>) {
         let Some(memory) = self.allocate(2 * segment.region.bytes()) else { return };
-        let mut parts = [Part::of(Segment::in_region(memory, segment.bits + 1, segment.depth))];
-        if segment.divide(&mut parts) {
-            let [whole] = parts.map(Part::done);
+        let mut whole = Segment::in_region(memory, segment.bits + 1, segment.depth);
+        let mut filling = Filling::of(whole.bits);
+        if segment.keys().all(|key| filling.put(&whole, key)) {
+            whole.full = AtomicU32::new(filling.full);
             let old = std::mem::replace(segment, whole);
             self.budget.give_back(old.region.bytes());
         }
     }
 
-    /// Splits a segment in two, if there is memory: it becomes the first half.
-    fn split(&self, segment: &mut Segment<K>, spare: &mut Option<Region>) -> Option<Segment<K>> {
-        let bytes = segment.region.bytes();
-        let first = match spare.take() {
-            Some(spare) => spare.cleared(),
-            None => self.allocate(bytes)?,
-        };
-        let second = self.allocate(bytes).filter(|_| self.budget.take(Table::<K>::COST))?;
-        let mut parts =
-            [first, second].map(|region| Part::of(Segment::in_region(region, segment.bits, segment.depth + 1)));
-        if !segment.divide(&mut parts) {
+    /// Splits a segment in two, if there is memory: it becomes the first half; the second half.
+    fn split(&self, segment: &mut Segment<K>) -> Option<Segment<K>> {
+        let memory = self.reserve.take()?;
+        let Some(begin) = segment.first_line().filter(|_| self.budget.take(Table::<K>::COST)) else {
+            self.budget.give_back(memory.bytes());
             return None;
-        }
-        let [low, high] = parts.map(Part::done);
-        *spare = Some(std::mem::replace(segment, low).region);
+        };
+        let mut high = Segment::in_region(memory, segment.bits, segment.depth + 1);
+        segment.split(begin, &mut high);
         Some(high)
     }
 }
@@ -340,11 +335,11 @@ impl<K: Key> Table<K> {
                 *from = first + at;
                 match self.enter(voids, key) {
                     Ok(None) => {}
-                    Ok(Some(growth)) => {
+                    Ok(Some(stop)) => {
                         fresh.push(Fresh { place: (offset + first + at) as u32, handle: Some(Handle(0)) });
-                        if let Some(growth) = growth {
+                        if stop.is_some() {
                             *from += 1;
-                            return Some(Stop::Should(growth));
+                            return stop;
                         }
                     }
                     Err(growth) => return Some(Stop::Must(growth)),
@@ -368,9 +363,9 @@ impl<K: Key> Table<K> {
         false
     }
 
-    /// Puts a key in. Nothing if it is there; else, if a segment should grow, which one. An error if
-    /// one must grow before.
-    fn enter(&self, voids: &Voids<K>, key: K) -> Result<Option<Option<Growth>>, Growth> {
+    /// Puts a key in. Nothing if it is there; else, if a segment should grow or will soon, which one. An error
+    /// if one must grow before.
+    fn enter(&self, voids: &Voids<K>, key: K) -> Result<Option<Option<Stop>>, Growth> {
         if key.is_void() {
             return Ok(lock(voids).insert(key).then_some(None));
         }
@@ -383,8 +378,8 @@ impl<K: Key> Table<K> {
                     Claim::Same => return Ok(None),
                     Claim::Other => {}
                     Claim::Won => {
-                        let is_full = slot + 1 == K::SLOTS && segment.count_full();
-                        return Ok(Some(is_full.then(growth)));
+                        let fills = slot + 1 == K::SLOTS;
+                        return Ok(Some(if fills { segment.count_full(growth) } else { None }));
                     }
                 }
             }
@@ -400,9 +395,13 @@ impl<K: Key> Segment<K> {
 
     fn in_region(region: Region, bits: u32, depth: u32) -> Segment<K> {
         const { assert!(size_of::<K::Line>() == LINE) };
-        // So many lines are full at a load of about 0.8.
-        let limit = AtomicU32::new((0.4 * f64::from(1_u32 << bits)) as u32);
+        let limit = Segment::<K>::limit(bits);
         Segment { region, bits, depth, full: AtomicU32::new(0), limit, keys: std::marker::PhantomData }
+    }
+
+    /// So many lines are full when it should grow.
+    fn limit(bits: u32) -> AtomicU32 {
+        AtomicU32::new((FULL * f64::from(1_u32 << bits)) as u32)
     }
 
     #[inline(always)]
@@ -430,60 +429,77 @@ impl<K: Key> Segment<K> {
         limit < u32::MAX && self.full.load(Ordering::Relaxed) >= limit - limit / 8
     }
 
-    /// A line has become full; true if the segment should grow.
+    /// A line has become full; whether the segment should grow, or will soon.
     #[inline]
-    fn count_full(&self) -> bool {
-        self.full.fetch_add(1, Ordering::Relaxed) >= self.limit.load(Ordering::Relaxed)
+    fn count_full(&self, growth: impl FnOnce() -> Growth) -> Option<Stop> {
+        let (full, limit) = (self.full.fetch_add(1, Ordering::Relaxed), self.limit.load(Ordering::Relaxed));
+        if full >= limit {
+            Some(Stop::Should(growth()))
+        } else {
+            (full == limit - limit / 4 && self.bits == MAX_BITS).then_some(Stop::Soon)
+        }
     }
 
-    /// Puts all keys into one part or two; false if they do not fit.
-    fn divide(&self, parts: &mut [Part<K>]) -> bool {
-        let last = parts.len() - 1;
-        for line in (0..1 << self.bits).map(|line| self.line(line)) {
-            for key in (0..K::SLOTS).map_while(|slot| K::get(line, slot)) {
+    /// A line that no key has come to across the line before it, because that has a free slot.
+    fn first_line(&self) -> Option<usize> {
+        (1..=1 << self.bits).find(|&line| K::get(self.line(line - 1), K::SLOTS - 1).is_none())
+    }
+
+    /// Splits it in two of the same size: keeps the keys whose next bit of the hash is 0, and puts the others
+    /// into `high`, which is empty.
+    ///
+    /// Keys are taken out of their lines in order, lines being a ring, and put in again in this order, each into
+    /// the first free slot from its home on. So no key comes to lie behind where it was: if all lines from its
+    /// home to its old one were full, they would hold more keys than before. Hence it finds a place, and one
+    /// that was read already.
+    fn split(&mut self, begin: usize, high: &mut Segment<K>) {
+        let mut fillings = [Filling::of(self.bits), Filling::of(self.bits)];
+        let halves = [&*self, &*high];
+        let mut keys = Vec::with_capacity(K::SLOTS);
+        for line in (begin..begin + (1 << self.bits)).map(|line| self.line(line)) {
+            keys.clear();
+            keys.extend((0..K::SLOTS).map_while(|slot| K::get(line, slot)));
+            K::clear(line);
+            for &key in &keys {
                 let half = (key.spread() << self.depth >> 63) as usize;
-                if !parts[half.min(last)].put(key) {
-                    return false;
-                }
+                let is_in = fillings[half].put(halves[half], key);
+                debug_assert!(is_in, "there is room where it was");
             }
         }
-        true
+        let [low, full] = fillings.map(|filling| filling.full);
+        high.full = AtomicU32::new(full);
+        self.full = AtomicU32::new(low);
+        self.limit = Segment::<K>::limit(self.bits);
+        self.depth += 1;
     }
 }
 
-/// A segment that is filled by one thread, which knows how many slots of each line are taken.
-struct Part<K> {
-    segment: Segment<K>,
+/// What one thread that fills a segment knows: how many slots of each line are taken.
+struct Filling {
     taken: Vec<u8>,
     full: u32,
 }
 
-impl<K: Key> Part<K> {
-    fn of(segment: Segment<K>) -> Part<K> {
-        let taken = vec![0; 1 << segment.bits];
-        Part { segment, taken, full: 0 }
+impl Filling {
+    fn of(bits: u32) -> Filling {
+        Filling { taken: vec![0; 1 << bits], full: 0 }
     }
 
     /// Puts a key in that is not there; false if there is no room.
     #[inline]
-    fn put(&mut self, key: K) -> bool {
+    fn put<K: Key>(&mut self, segment: &Segment<K>, key: K) -> bool {
         let mask = self.taken.len() - 1;
         let home = key.spread() as usize;
         for distance in 0..MAX_LINES {
             let line = home.wrapping_add(distance) & mask;
             let slot = usize::from(self.taken[line]);
             if slot < K::SLOTS {
-                key.put(self.segment.line(line), slot);
+                key.put(segment.line(line), slot);
                 self.taken[line] += 1;
                 self.full += u32::from(slot + 1 == K::SLOTS);
                 return true;
             }
         }
         false
-    }
-
-    fn done(self) -> Segment<K> {
-        self.segment.full.store(self.full, Ordering::Relaxed);
-        self.segment
     }
 }
