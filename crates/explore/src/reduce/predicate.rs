@@ -99,7 +99,7 @@ impl Predicate {
     }
 
     /// Whether it has a value.
-    pub(super) fn is_value(self, value: i32) -> Predicate {
+    pub(super) fn equals(self, value: i32) -> Predicate {
         Predicate::Binary(BinaryOp::Equal, Box::new([self, Predicate::Constant(value)]))
     }
 
