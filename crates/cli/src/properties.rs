@@ -2,14 +2,18 @@
 
 use crate::args::{CheckArgs, EngineArg, LayoutArg, SearchArg};
 use crate::plan::Resolved;
-use spinor_exec::{Packed, Packing};
-use spinor_explore::live::{Claim, CycleSearch, Judgement, confirm_claim, has_accept_labels, judge, never_claims};
+use spinor_exec::{Packed, Packing, Semantics, Shapes};
+use spinor_explore::live::{
+    Claim, CycleProviso, CycleSearch, Judgement, Manner, Reduce, confirm_claim, has_accept_labels, judge, never_claims,
+};
+use spinor_explore::reduce::{ClaimReduction, resolve_claim};
 use spinor_explore::{Observer, Plan, Statistics, StopReason, Verdict};
 use spinor_jit::Native;
 use spinor_model::{Model, ProctypeId};
 use spinor_report::explain;
 use spinor_report::outcome::stop_text;
-use spinor_report::{Checked, Property};
+use spinor_report::{Checked, ClaimReduced, Property};
+use std::sync::Arc;
 use std::time::Instant;
 
 /// A property to be checked.
@@ -111,11 +115,12 @@ fn refuse_idle_options(args: &CheckArgs, claims: &[Source]) -> Result<(), String
     Err(format!("{option} is about infinite executions, and no claim, formula or progress is asked for"))
 }
 
-/// Which search looks for cycles.
+/// Which search looks for cycles: by components, if there is one thread.
 pub(crate) fn cycle_search(args: &CheckArgs) -> CycleSearch {
     match args.search {
         SearchArg::Ndfs => CycleSearch::Nested,
-        _ => CycleSearch::Components,
+        SearchArg::Bfs | SearchArg::Dfs if args.threads > 1 => CycleSearch::Nested,
+        SearchArg::Bfs | SearchArg::Dfs | SearchArg::Scc => CycleSearch::Components,
     }
 }
 
@@ -131,8 +136,10 @@ pub(crate) fn check(
         let max_time = resolved.plan.max_time.map(|limit| limit.saturating_sub(begun.elapsed()));
         let resolved = &Resolved { plan: Plan { max_time, ..resolved.plan.clone() }, ..resolved.clone() };
         let search = cycle_search(args);
+        let mut reduction = None;
         let result = source.claim(model, search).and_then(|claim| {
-            let judgement = judgement(args, &claim, model, resolved, observer)?;
+            let (judgement, how) = judgement(args, &claim, model, resolved, observer)?;
+            reduction = Some(how);
             let defect = judgement.violation.as_ref().and_then(|it| confirm_claim(model, &claim, it, args.fair).err());
             match defect {
                 Some(error) => Err(format!("internal error: {error}")),
@@ -147,6 +154,8 @@ pub(crate) fn check(
             violation: None,
             statistics: Statistics::default(),
             search: search.name(),
+            reduction: reduction.unwrap_or_default(),
+            threads: 1,
             strength: None,
             fair: args.fair,
             interrupted: false,
@@ -178,32 +187,48 @@ fn checked(blank: Checked, model: &Model, claim: &Claim, judgement: Judgement) -
         violation: judgement.violation,
         statistics: judgement.statistics,
         strength: Some(claim.strength.text()),
+        threads: judgement.threads,
         interrupted: judgement.stopped == Some(StopReason::Interrupted),
         is_complete: judgement.stopped.is_none(),
         ..blank
     }
 }
 
-/// Searches with the engine that was chosen, without any reduction.
+/// Searches with the engine that was chosen, reduced as far as that is sound for the claim.
 fn judgement(
     args: &CheckArgs,
     claim: &Claim,
     model: &Model,
     resolved: &Resolved,
     observer: &mut dyn Observer,
-) -> Result<Judgement, String> {
+) -> Result<(Judgement, ClaimReduced), String> {
     let packing = if resolved.layout == LayoutArg::Bytes { Packing::Bytes } else { Packing::Bits };
-    let options = (cycle_search(args), args.fair);
     match resolved.engine {
         EngineArg::Interpret => {
             let engine = Packed::new(model, packing);
             let shapes = engine.shapes().clone();
-            judge((engine, shapes), claim, options, &resolved.plan, observer)
+            search((engine, shapes), args, claim, &resolved.plan, observer)
         }
         EngineArg::Native => {
             let engine = Native::new(model, packing);
             let shapes = engine.interpreter().shapes().clone();
-            judge((engine, shapes), claim, options, &resolved.plan, observer)
+            search((engine, shapes), args, claim, &resolved.plan, observer)
         }
     }
+}
+
+fn search<S: Semantics>(
+    (engine, shapes): (S, Arc<Shapes<'_>>),
+    args: &CheckArgs,
+    claim: &Claim,
+    plan: &Plan,
+    observer: &mut dyn Observer,
+) -> Result<(Judgement, ClaimReduced), String> {
+    let ClaimReduction { selector, is_thrifty, because } =
+        resolve_claim(args.reduce, shapes.model(), claim.about(&shapes, args.fair));
+    let reduce = selector.map(|selector| Reduce { selector, is_thrifty, proviso: None });
+    let manner = Manner { search: cycle_search(args), fair: args.fair, reduce };
+    let judgement = judge((engine, shapes), claim, manner, plan, observer)?;
+    let proviso = judgement.proviso.map(CycleProviso::text);
+    Ok((judgement, ClaimReduced { selector: selector.map(|it| it.to_string()), proviso, because }))
 }

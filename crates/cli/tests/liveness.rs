@@ -142,3 +142,48 @@ fn who_starves_is_named() {
     let report = json(&spinor(&[&arguments[..], &["--json"]].concat(), &model));
     assert_eq!(report["violations"][0]["starving"], serde_json::json!([0]));
 }
+
+/// What reductions are known to get wrong is right with default settings, and the report says what was left out.
+#[test]
+fn claims_are_reduced_where_that_is_sound() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/counterexamples");
+    for (name, selector) in
+        [("guessed_parity", None), ("weak_proviso_cycle", Some("stubborn")), ("sleeping_cycle", Some("stubborn"))]
+    {
+        let model = folder.join(name).with_extension("pml");
+        for more in [&[][..], &["--search", "ndfs"], &["--threads", "2"], &["--reduce", "ample"]] {
+            let output = spinor(&[&["check", "--no-trail", "--json"], more].concat(), &model);
+            assert_eq!(code(&output), 1, "{name} {more:?}");
+            let reduction = &json(&output)["properties"][1]["reduction"];
+            let expected = selector.map(|it| if more.contains(&"ample") { "ample" } else { it });
+            assert_eq!(reduction["selector"].as_str(), expected, "{name} {more:?}");
+        }
+    }
+    let scratch = Scratch::new("reduced");
+    let model = scratch.file("m.pml", &format!("{MODEL} ltl soon {{ X (x == 1) }}"));
+    let text = stdout(&spinor(&["check", "--no-trail"], &model));
+    assert!(text.contains("reduced by stubborn, strong proviso"), "{text}");
+    assert!(text.contains("not reduced: it matters to the claim how often a state is repeated"), "{text}");
+    let text = stdout(&spinor(&["check", "--no-trail", "--fair", "--reduce", "stubborn"], &model));
+    assert!(text.contains("not reduced: with fairness only sets of one process"), "{text}");
+    let text = stdout(&spinor(&["check", "--no-trail", "--reduce", "sleep", "--search", "dfs"], &model));
+    assert!(text.contains("not reduced: sleep sets keep states, not cycles"), "{text}");
+}
+
+#[test]
+fn several_threads_look_for_cycles() {
+    let scratch = Scratch::new("threads");
+    let model = scratch.file("m.pml", MODEL);
+    let threads = |more: &[&str]| {
+        let report = json(&spinor(&[&["check", "--no-trail", "--json", "--threads", "2"], more].concat(), &model));
+        let verdicts: Vec<_> =
+            report["properties"].as_array().expect("a list").iter().map(|it| &it["verdict"]).collect();
+        assert_eq!(verdicts, ["holds", "violated", "violated", "holds"], "{more:?}");
+        report["properties"][1]["threads"].as_u64()
+    };
+    assert_eq!(threads(&[]), Some(2));
+    assert_eq!(threads(&["--search", "ndfs", "--store", "collapse"]), Some(2));
+    // Components, and trees, are for one.
+    assert_eq!(threads(&["--search", "scc"]), Some(1));
+    assert_eq!(threads(&["--store", "tree"]), Some(1));
+}

@@ -292,8 +292,8 @@ impl<S: Expand> Walker<S> {
         let expanded = self.expand(control, arrival);
         self.counts.deepen(arrival.depth + expanded.deepest as usize);
         if !expanded.moved || !self.out.findings.is_empty() {
-            let choices = self.stack.choices(self.stack.frames.len());
-            self.judge(control, (self.stack.vector(&arrival.it).to_state(), choices), expanded);
+            let state = self.stack.vector(&arrival.it).to_state();
+            self.judge(control, &state, expanded, |stack| stack.choices(stack.frames.len()));
         }
         if self.keeps_known && self.choice.sets.is_empty() {
             self.know_nothing();
@@ -482,8 +482,15 @@ impl<S: Expand> Walker<S> {
         });
     }
 
-    /// Notes what is wrong at a state that was just expanded, with the choices that lead to it.
-    pub(crate) fn judge(&mut self, control: &Control<'_>, (state, choices): (State, Vec<u32>), expanded: Expanded) {
+    /// Notes what is wrong at a state that was just expanded. The choices that lead to it are asked for only if
+    /// they are wanted: there may be as many as states, and as many states that are wrong.
+    pub(crate) fn judge(
+        &mut self,
+        control: &Control<'_>,
+        state: &State,
+        expanded: Expanded,
+        choices: impl Fn(&Stack) -> Vec<u32>,
+    ) {
         let plan = control.plan;
         for wrong in wrong_at(&mut self.engine, control, &state.words, expanded, &mut self.out.findings) {
             if plan.keep_going {
@@ -499,7 +506,7 @@ impl<S: Expand> Walker<S> {
                 control.violated();
                 control.set_done();
             }
-            let mut moves = walk(&mut self.engine, &self.first, &choices);
+            let mut moves = walk(&mut self.engine, &self.first, &choices(&self.stack));
             moves.extend(wrong.tail);
             self.violations.push(Violation {
                 kind: wrong.kind,

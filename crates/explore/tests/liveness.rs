@@ -1,7 +1,9 @@
 //! Claims and formulas: both searches, all exact stores, native code and the interpreter, with and without fairness.
 
-use spinor_exec::{Packed, Packing};
-use spinor_explore::live::{Claim, CycleSearch, Judgement, confirm_claim, judge};
+use spinor_exec::{Packed, Packing, Shapes, Simplify};
+use spinor_explore::live::{Claim, CycleProviso, CycleSearch, Judgement, Manner, Reduce, confirm_claim, judge};
+use spinor_explore::reduce::sound::{Parts, Wanted};
+use spinor_explore::reduce::{Method, resolve_claim};
 use spinor_explore::{Plan, Quiet, StopReason, StoreKind, Verdict, ViolationKind};
 use spinor_model::Model;
 use spinor_syntax::{diagnostic::has_errors, source::NoIncludes};
@@ -33,24 +35,49 @@ fn claim(model: &Model, search: CycleSearch) -> Claim {
     made.unwrap_or_else(|reason| panic!("{reason}"))
 }
 
-fn run(model: &Model, claim: &Claim, options: (CycleSearch, bool), plan: &Plan) -> Judgement {
+fn run(model: &Model, claim: &Claim, (search, fair): (CycleSearch, bool), plan: &Plan) -> Judgement {
+    run_in(model, claim, Manner { search, fair, reduce: None }, plan)
+}
+
+fn run_in(model: &Model, claim: &Claim, manner: Manner, plan: &Plan) -> Judgement {
     let engine = Packed::new(model, Packing::default());
     let shapes = engine.shapes().clone();
-    let judgement = judge((engine, shapes), claim, options, plan, &mut Quiet);
+    let judgement = judge((engine, shapes), claim, manner, plan, &mut Quiet);
     let judgement = judgement.unwrap_or_else(|reason| panic!("{reason}"));
     if let Some(violation) = &judgement.violation {
-        confirm_claim(model, claim, violation, options.1).unwrap_or_else(|error| panic!("{error}"));
+        confirm_claim(model, claim, violation, manner.fair).unwrap_or_else(|error| panic!("{error}"));
     }
     judgement
 }
 
-/// The verdict of all searches in all stores, which must be one.
+/// All that the table allows to be left out of the search for a claim.
+fn reductions(model: &Model, claim: &Claim, fair: bool) -> Vec<Reduce> {
+    let shapes = Shapes::new(model, Packing::default(), Simplify::default());
+    let about = claim.about(&shapes, fair);
+    let sound = |selector: &Method| {
+        let wanted = Wanted::Parts(Parts { selector: Some(*selector), ..Parts::default() });
+        resolve_claim(wanted, model, about).selector.is_some()
+    };
+    let provisos = [CycleProviso::Path, CycleProviso::Fresh];
+    let all = Method::ALL.into_iter().filter(sound);
+    all.flat_map(|selector| provisos.map(|it| Reduce { selector, is_thrifty: false, proviso: Some(it) })).collect()
+}
+
+/// The verdict of all searches in all stores, reduced or not, which must be one.
 fn verdict(model: &Model, fair: bool) -> Verdict {
     let mut verdicts = Vec::new();
     for search in SEARCHES {
         for store in STORES {
             let plan = Plan { store, ..Plan::default() };
-            verdicts.push(run(model, &claim(model, search), (search, fair), &plan).verdict());
+            let claim = claim(model, search);
+            verdicts.push(run(model, &claim, (search, fair), &plan).verdict());
+            let several = Plan { threads: 3, ..plan.clone() };
+            verdicts.push(run(model, &claim, (search, fair), &several).verdict());
+            for reduce in reductions(model, &claim, fair) {
+                let manner = Manner { search, fair, reduce: Some(reduce) };
+                verdicts.push(run_in(model, &claim, manner, &plan).verdict());
+                verdicts.push(run_in(model, &claim, manner, &several).verdict());
+            }
         }
     }
     assert!(verdicts.windows(2).all(|pair| pair[0] == pair[1]), "{verdicts:?}");
@@ -208,6 +235,69 @@ fn published_counterexamples_to_reductions() {
     }
 }
 
+/// What is left out, and what is not: `<> [] p` of eight processes that count by themselves.
+#[test]
+fn less_is_searched() {
+    let workers =
+        "byte done; bool p; active [4] proctype W() { byte i; do :: i < 5 -> i++ :: else -> break od; done++ }
+        active proctype S() { done == 4; p = true }";
+    let model = compile(&format!("{workers} ltl live {{ <> p }}"));
+    for search in SEARCHES {
+        let claim = claim(&model, search);
+        let whole = run(&model, &claim, (search, false), &Plan::default());
+        for reduce in reductions(&model, &claim, false) {
+            let manner = Manner { search, fair: false, reduce: Some(reduce) };
+            let found = run_in(&model, &claim, manner, &Plan::default());
+            assert_eq!(found.verdict(), Verdict::Holds);
+            assert!(found.statistics.stored * 5 < whole.statistics.stored, "{manner:?}: {}", found.statistics.stored);
+        }
+    }
+}
+
+#[test]
+fn what_is_not_reduced() {
+    let system = "byte x, a[2]; active proctype P() { x = 1; x = 0 } active proctype Q() { skip; skip }";
+    let cases = [
+        ("ltl p { [] <> (x == 0) }", false, 5),
+        ("ltl p { [] <> (x == 0) }", true, 2),
+        // It matters how often a state is repeated.
+        ("ltl p { X (x == 1) }", false, 0),
+        // X makes no difference here.
+        ("ltl p { X [] <> (x == 0) }", false, 5),
+        // It may be at fault.
+        ("ltl p { [] (a[x + 1] == 0) }", false, 0),
+        ("ltl p { [] (a[x] == 0) }", false, 5),
+        // A claim that guesses, and one that does not.
+        (
+            "never { if :: goto A :: goto B fi; A: if :: x == 0 -> goto B fi; B: accept: if :: x == 0 -> goto A fi }",
+            false,
+            0,
+        ),
+        ("never { do :: true :: x == 0 -> goto accept od; accept: do :: x == 0 od }", false, 5),
+    ];
+    for (property, fair, selectors) in cases {
+        let model = compile(&format!("{system} {property}"));
+        let found = reductions(&model, &claim(&model, CycleSearch::Components), fair).len();
+        assert_eq!(found, 2 * selectors, "{property}");
+        verdict(&model, fair);
+    }
+}
+
+/// Labels are seen: a step to one, or away from it, cannot wait.
+#[test]
+fn labels_are_visible() {
+    let text = "byte x; active proctype P() { do :: skip; progress: skip :: x == 1 -> do :: skip od od }
+        active proctype Q() { do :: x = 1 - x od }";
+    let model = compile(text);
+    for search in SEARCHES {
+        let claim = Claim::of_progress(search.wanted());
+        for reduce in reductions(&model, &claim, false) {
+            let manner = Manner { search, fair: false, reduce: Some(reduce) };
+            assert_eq!(run_in(&model, &claim, manner, &Plan::default()).verdict(), Verdict::Violated, "{manner:?}");
+        }
+    }
+}
+
 #[test]
 fn a_proposition_at_fault_is_a_violation() {
     let model = compile("byte a[2]; byte i; active proctype P() { do :: i < 3 -> i++ od } ltl p { [] (a[i] == 0) }");
@@ -238,6 +328,17 @@ fn limits_leave_it_undecided() {
 }
 
 #[test]
+fn what_does_not_fit_is_searched_in_a_tree() {
+    let text = "byte a[200]; int n; active proctype P() { do :: atomic { n < 20000 -> a[n % 200] = n % 251; n++ } od }";
+    let model = compile(&format!("{text} ltl p {{ [] (n <= 20000) }}"));
+    let claim = claim(&model, CycleSearch::Components);
+    let options = (CycleSearch::Components, false);
+    let plan = Plan { max_memory: Some(8 << 20), ..Plan::default() };
+    let found = run(&model, &claim, options, &plan);
+    assert_eq!((found.store, found.verdict()), (StoreKind::Tree, Verdict::Holds));
+}
+
+#[test]
 fn stores_that_lose_states_are_refused() {
     let model = compile("active proctype P() { do :: skip od } ltl p { [] true }");
     for store in [StoreKind::Bitstate, StoreKind::HashCompact, StoreKind::Cache] {
@@ -245,7 +346,8 @@ fn stores_that_lose_states_are_refused() {
         let shapes = engine.shapes().clone();
         let plan = Plan { store, ..Plan::default() };
         let claim = claim(&model, CycleSearch::Components);
-        assert!(judge((engine, shapes), &claim, (CycleSearch::Components, false), &plan, &mut Quiet).is_err());
+        let manner = Manner { search: CycleSearch::Components, fair: false, reduce: None };
+        assert!(judge((engine, shapes), &claim, manner, &plan, &mut Quiet).is_err());
     }
 }
 

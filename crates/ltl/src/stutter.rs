@@ -62,16 +62,47 @@ impl Automaton {
         decide(&letters, &Explicit::new(&letters, self), &Explicit::new(&letters, complement))
     }
 
-    /// The same for any automaton: decided if it is deterministic, because then it is easy to
-    /// complement.
+    /// The same for any automaton: decided if its runs can [linger](Self::lingers), or if it is deterministic,
+    /// because then it is easy to complement.
     #[must_use]
     pub fn stutter(&self) -> Stutter {
+        if self.lingers() {
+            return Stutter::Invariant;
+        }
         if !self.is_deterministic() {
             return Stutter::Unknown;
         }
         let letters = Letters::of(&[self]);
         let explicit = Explicit::new(&letters, self);
         decide(&letters, &explicit, &complement(&explicit))
+    }
+}
+
+impl Automaton {
+    /// Whether each run can follow when a letter is repeated, and when a repetition is left out: then repetition
+    /// does not matter, whatever else makes a run accept that depends on letters alone.
+    ///
+    /// Where a letter leads, one can stay with the same letter. And what it leads to in two steps it leads to in one,
+    /// with the marks of the first; those of the second, if the first has not got them, are on all edges that come
+    /// next. This is enough, and not necessary: claims that are written by hand, or by SPIN, are often of this kind.
+    #[must_use]
+    pub fn lingers(&self) -> bool {
+        let letters = Letters::of(&[self]);
+        let Explicit { states, .. } = Explicit::new(&letters, self);
+        let common = |state: usize| states[state].iter().fold(u64::MAX, |all, step| all & step.marks);
+        let leads = |from: usize, letter: usize| states[from].iter().filter(move |it| it.letters.contains(letter));
+        let can_skip = |from: usize, letter: usize, one: &Step, two: &Step| {
+            let owes = |marks: u64| two.marks & !marks & !common(two.target) == 0;
+            let mut ways = leads(from, letter).filter(|it| it.target == two.target);
+            ways.any(|way| one.marks & !way.marks == 0 && owes(way.marks))
+        };
+        let is_calm = |from: usize, letter: usize| {
+            leads(from, letter).all(|one| {
+                leads(one.target, letter).any(|two| two.target == one.target)
+                    && leads(one.target, letter).all(|two| can_skip(from, letter, one, two))
+            })
+        };
+        letters.is_exact() && (0..states.len()).all(|from| (0..letters.len()).all(|letter| is_calm(from, letter)))
     }
 }
 

@@ -1,7 +1,7 @@
 //! What statements read and write: the ground on which reductions stand.
 
 use crate::expr::{Access, Base, ChannelTest, Expr, Pattern, Receive};
-use crate::model::{Action, LabelRef, Model, Proctype, ProctypeId, StatementId};
+use crate::model::{Action, LabelRef, LocationId, Model, Proctype, ProctypeId, StatementId};
 use std::collections::BTreeSet;
 
 /// Something in the state that a statement can touch.
@@ -21,6 +21,8 @@ pub enum Object {
     Processes,
     /// Whether another process stands at a label.
     Label(LabelRef),
+    /// Whether a process of a type stands at a location.
+    Location(ProctypeId, LocationId),
     /// The locations of other processes.
     Locations,
     /// `_last`.
@@ -331,6 +333,10 @@ impl Object {
             Object::Label(label) => {
                 let label = &model.labels[label.0 as usize];
                 format!("{}@{}", model.proctype(label.proctype).name, label.name)
+            }
+            Object::Location(owner, at) => {
+                let owner = model.proctype(owner);
+                format!("{}@{}", owner.name, owner.location(at).number)
             }
             Object::Locations => "locations".into(),
             Object::Last => "_last".into(),

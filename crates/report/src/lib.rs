@@ -12,4 +12,4 @@ pub mod text;
 pub mod trail;
 
 pub use outcome::{Outcome, Property, Reduction};
-pub use properties::Checked;
+pub use properties::{Checked, ClaimReduced};

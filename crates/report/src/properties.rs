@@ -6,6 +6,27 @@ use serde_json::{Value, json};
 use spinor_explore::{Statistics, Verdict, Violation};
 use std::fmt::Write as _;
 
+/// How the search for a claim was reduced.
+#[derive(Clone, Debug, Default)]
+pub struct ClaimReduced {
+    /// Who proposed sets of processes; nobody if all steps were taken.
+    pub selector: Option<String>,
+    /// When the others could wait.
+    pub proviso: Option<&'static str>,
+    /// The theorem, or why nothing was left out.
+    pub because: String,
+}
+
+impl ClaimReduced {
+    /// What was done, for people.
+    fn text(&self) -> String {
+        match &self.selector {
+            Some(selector) => format!("reduced by {selector}, strong proviso"),
+            None => format!("not reduced: {}", self.because),
+        }
+    }
+}
+
 /// A claim or formula, and what came of it.
 #[derive(Clone, Debug)]
 pub struct Checked {
@@ -23,6 +44,10 @@ pub struct Checked {
     pub statistics: Statistics,
     /// Which search looked for cycles.
     pub search: &'static str,
+    /// How it was reduced.
+    pub reduction: ClaimReduced,
+    /// How many threads searched.
+    pub threads: usize,
     /// How strong acceptance is, if it is known.
     pub strength: Option<&'static str>,
     /// Whether executions had to be weakly fair.
@@ -64,16 +89,22 @@ pub(crate) fn statistics(outcome: &Outcome<'_>) -> String {
     for it in outcome.properties.iter().filter(|it| it.statistics.stored > 0) {
         let Statistics { stored, time, .. } = it.statistics;
         let fair = if it.fair { ", weak fairness" } else { "" };
+        let threads = match it.threads {
+            1 if outcome.threads > 1 => "one thread (several: --search ndfs, --store exact or collapse)".to_string(),
+            1 => "one thread".to_string(),
+            threads => format!("{threads} threads"),
+        };
         let strength = it.strength.map_or_else(String::new, |strength| format!(", {strength} automaton"));
         let _ = writeln!(
             out,
-            "{}: {} states with those of the claim, {} transitions, depth {}; {} search{strength}{fair}, one thread, not \
-             reduced: claims are checked by full search; {:.2} s",
+            "{}: {} states with those of the claim, {} transitions, depth {}; {} search{strength}{fair}, {threads}, {}; \
+             {:.2} s",
             it.title(),
             group(stored),
             group(it.statistics.transitions()),
             group(it.statistics.depth as u64),
             it.search,
+            it.reduction.text(),
             time.as_secs_f64(),
         );
     }
@@ -97,9 +128,14 @@ pub(crate) fn values(outcome: &Outcome<'_>) -> Vec<Value> {
             "verdict": verdict_name(it.verdict),
             "reason": it.reason,
             "search": it.search,
+            "threads": it.threads,
             "strength": it.strength,
             "fair": it.fair,
-            "reduced": false,
+            "reduction": {
+                "selector": it.reduction.selector,
+                "proviso": it.reduction.proviso,
+                "because": it.reduction.because,
+            },
             "violation": it.violation.as_ref().map(|violation| violation.kind.name()),
             "states": {
                 "stored": it.statistics.stored,

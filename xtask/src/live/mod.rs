@@ -14,9 +14,11 @@ use crate::{fuzz, parallel, spin};
 use clap::Args;
 use rand::rngs::SmallRng;
 use rand::{Rng as _, SeedableRng as _};
-use spinor_exec::{Packed, Packing};
-use spinor_explore::live::{Claim, CycleSearch, confirm_claim, judge};
-use spinor_explore::{Plan, Quiet, StoreKind, Verdict, Violation};
+use spinor_exec::{Packed, Packing, Shapes, Simplify};
+use spinor_explore::live::{Claim, CycleProviso, CycleSearch, Judgement, Manner, Reduce, confirm_claim, judge};
+use spinor_explore::reduce::sound::{Parts, Wanted};
+use spinor_explore::reduce::{Method, resolve_claim};
+use spinor_explore::{Plan, Quiet, StoreKind, Verdict};
 use spinor_jit::Native;
 use spinor_model::Model;
 use spinor_syntax::diagnostic::has_errors;
@@ -53,6 +55,11 @@ struct Tally {
     verdicts: u64,
     violated: u64,
     fair_differs: u64,
+    /// Verdicts of reduced searches, and those that visited fewer pairs.
+    reduced: u64,
+    smaller: u64,
+    /// Verdicts of two threads.
+    together: u64,
     spin: u64,
     replayed: u64,
     skipped: u64,
@@ -64,6 +71,9 @@ impl Tally {
         self.verdicts += other.verdicts;
         self.violated += other.violated;
         self.fair_differs += other.fair_differs;
+        self.reduced += other.reduced;
+        self.smaller += other.smaller;
+        self.together += other.together;
         self.spin += other.spin;
         self.replayed += other.replayed;
         self.skipped += other.skipped;
@@ -84,10 +94,12 @@ pub(crate) fn run(options: &Options) -> Result<bool, String> {
         |offset| examine(options, first + offset as u64),
         |one| tally.add(one),
     );
-    let Tally { verdicts, violated, fair_differs, spin, replayed, skipped, different } = tally;
+    let Tally { verdicts, violated, fair_differs, reduced, smaller, together, spin, replayed, skipped, different } =
+        tally;
     println!(
-        "{verdicts} verdicts ({violated} violated, {fair_differs} of other formulas with fairness), {spin} by SPIN, \
-         {replayed} replayed by SPIN, {skipped} programs of no use, {different} DIFFERENT"
+        "{verdicts} verdicts ({violated} violated, {fair_differs} of other formulas with fairness; {reduced} of reduced \
+         searches, {smaller} of these visited less; {together} of two threads), {spin} by SPIN, {replayed} replayed by SPIN, {skipped} programs of no \
+         use, {different} DIFFERENT"
     );
     Ok(different == 0)
 }
@@ -174,18 +186,31 @@ fn compare(
         let expected = graph.violates(model, &machine, fair)?;
         answers.push(expected);
         for search in [CycleSearch::Components, CycleSearch::Nested] {
-            let violation = violation((model, asked), search, fair, rng)?;
-            let found = violation.is_some();
-            // SPIN does not read formulas with X.
-            if let (Some(violation), Some(text)) = (&violation, text.filter(|text| !text.contains("(X "))) {
-                oracle::replay(text, model, violation)?;
-                tally.replayed += 1;
+            let claim = claim(model, asked, search)?;
+            let manners = manners(model, &claim, (search, fair), rng);
+            let mut whole = None;
+            for manner in manners {
+                let found = judged(model, &claim, manner, rng)?;
+                let is_violated = found.violation.is_some();
+                // SPIN does not read formulas with X.
+                if let (Some(violation), Some(text)) = (&found.violation, text.filter(|text| !text.contains("(X "))) {
+                    oracle::replay(text, model, violation)?;
+                    tally.replayed += 1;
+                }
+                if is_violated != expected {
+                    return Err(format!(
+                        "{manner:?}, {} threads: {is_violated}, but {expected} by definition",
+                        found.threads
+                    ));
+                }
+                tally.verdicts += 1;
+                tally.violated += u64::from(is_violated);
+                let stored = found.statistics.stored;
+                tally.together += u64::from(found.threads > 1);
+                tally.reduced += u64::from(manner.reduce.is_some());
+                tally.smaller += u64::from(!is_violated && whole.is_some_and(|whole| stored < whole));
+                whole.get_or_insert(stored);
             }
-            if found != expected {
-                return Err(format!("{} search, fair {fair}: {found}, but {expected} by definition", search.name()));
-            }
-            tally.verdicts += 1;
-            tally.violated += u64::from(found);
         }
         // With fairness SPIN sees no cycle where the system has stopped, though nobody starves there.
         if let Some(text) = text.filter(|_| !(fair && graph.can_stop()))
@@ -201,30 +226,40 @@ fn compare(
     Ok(Some(tally))
 }
 
-/// The violation that a search finds, confirmed.
-fn violation(
-    (model, asked): (&Model, Asked),
-    search: CycleSearch,
-    fair: bool,
-    rng: &mut SmallRng,
-) -> Result<Option<Violation>, String> {
-    let claim = claim(model, asked, search)?;
+/// How the claim is checked: as a whole first, then with each selector that is sound for it.
+fn manners(model: &Model, claim: &Claim, (search, fair): (CycleSearch, bool), rng: &mut SmallRng) -> Vec<Manner> {
+    let about = claim.about(&Shapes::new(model, Packing::default(), Simplify::default()), fair);
+    let sound = |selector: &Method| {
+        let wanted = Wanted::Parts(Parts { selector: Some(*selector), ..Parts::default() });
+        resolve_claim(wanted, model, about).selector.is_some()
+    };
+    let provisos = [None, Some(CycleProviso::Path), Some(CycleProviso::Fresh)];
+    let reduced = Method::ALL.into_iter().filter(sound).map(|selector| {
+        let (is_thrifty, proviso) = (rng.random_ratio(1, 8), provisos[rng.random_range(0..3)]);
+        Manner { search, fair, reduce: Some(Reduce { selector, is_thrifty, proviso }) }
+    });
+    [Manner { search, fair, reduce: None }].into_iter().chain(reduced).collect()
+}
+
+/// What a search finds, confirmed.
+fn judged(model: &Model, claim: &Claim, manner: Manner, rng: &mut SmallRng) -> Result<Judgement, String> {
     let stores = [StoreKind::Exact, StoreKind::Tree, StoreKind::Collapse];
-    let plan = Plan { store: stores[rng.random_range(0..3)], keep_going: rng.random(), ..Plan::default() };
+    let (store, threads) = (stores[rng.random_range(0..3)], rng.random_range(1..3));
+    let plan = Plan { store, threads, keep_going: rng.random(), ..Plan::default() };
     let engine = Packed::new(model, Packing::default());
     let shapes = engine.shapes().clone();
-    let options = (search, fair);
     let judgement = if rng.random() && Native::supports(model) {
-        judge((Native::with_patience(engine, 0), shapes), &claim, options, &plan, &mut Quiet)?
+        judge((Native::with_patience(engine, 0), shapes), claim, manner, &plan, &mut Quiet)?
     } else {
-        judge((engine, shapes), &claim, options, &plan, &mut Quiet)?
+        judge((engine, shapes), claim, manner, &plan, &mut Quiet)?
     };
     if let Some(violation) = &judgement.violation {
-        confirm_claim(model, &claim, violation, fair).map_err(|error| error.to_string())?;
+        confirm_claim(model, claim, violation, manner.fair)
+            .map_err(|error| format!("{manner:?}, {threads} threads: {error}"))?;
     }
     match judgement.verdict() {
-        Verdict::Undecided => Err(format!("undecided: {:?}", judgement.stopped)),
-        Verdict::Violated | Verdict::Holds => Ok(judgement.violation),
+        Verdict::Undecided => Err(format!("{manner:?}, {threads} threads: undecided: {:?}", judgement.stopped)),
+        Verdict::Violated | Verdict::Holds => Ok(judgement),
     }
 }
 

@@ -1,11 +1,14 @@
 //! What a search runs beside the system: a Büchi automaton whose edges ask for propositions of the model.
 
 use super::never;
-use spinor_exec::{MAX_PROPOSITIONS, is_observable};
-use spinor_ltl::{Acceptance, Atom, Automaton, Formula, Label, Limits, Node, Strength, translate};
-use spinor_model::model::{LtlBlock, Role};
+use crate::reduce::About;
+use spinor_exec::{MAX_PROPOSITIONS, Shapes, is_observable};
+use spinor_ltl::{Acceptance, Atom, Automaton, Formula, Label, Limits, Node, Strength, Stutter, translate};
+use spinor_model::access::{Accesses, Object};
+use spinor_model::model::{Location, LtlBlock, Role};
 use spinor_model::temporal::TemporalOp;
-use spinor_model::{Expr, Model, Proctype, ProctypeId, Temporal};
+use spinor_model::{Expr, LocationId, Model, Proctype, ProctypeId, Temporal};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Where a claim comes from.
@@ -161,6 +164,70 @@ impl Claim {
         }
     }
 
+    /// What is known of it that matters to reductions, in a model.
+    #[must_use]
+    pub fn about(&self, shapes: &Shapes<'_>, fair: bool) -> About {
+        let is_sure = self.atoms.iter().all(|atom| shapes.ranges().is_sure(shapes.model(), atom));
+        About { stutter: self.stutter(has_accept_labels(shapes.model())), is_sure, fair }
+    }
+
+    /// Whether it matters how often a state is repeated. Labels of processes accept by themselves: then it must be
+    /// known of each run.
+    fn stutter(&self, has_labels: bool) -> Stutter {
+        if let Some(formula) = &self.formula {
+            return formula.stutter(Limits::default()).unwrap_or(Stutter::Unknown);
+        }
+        let automaton = self.automaton();
+        match self.labels && has_labels {
+            false => automaton.stutter(),
+            true if automaton.lingers() => Stutter::Invariant,
+            true => Stutter::Unknown,
+        }
+    }
+
+    /// The automaton, in which the end is a state that accepts whatever comes.
+    fn automaton(&self) -> Automaton {
+        let end = self.states.len() as u32;
+        let edge = |it: &ClaimEdge| spinor_ltl::Edge {
+            label: it.label.clone(),
+            marks: it.marks,
+            target: it.target.unwrap_or(end),
+        };
+        let last = vec![spinor_ltl::Edge { label: Label::always(), marks: self.all_marks(), target: end }];
+        let states = self.states.iter().map(|edges| edges.iter().map(edge).collect()).chain([last]).collect();
+        Automaton { atoms: self.atoms.len(), marks: self.marks, initial: self.initial, states }
+    }
+
+    /// The objects of the model that its propositions, and the labels that it looks at, depend on.
+    #[must_use]
+    pub fn objects(&self, model: &Model) -> BTreeSet<Object> {
+        let mut objects = BTreeSet::new();
+        for atom in &self.atoms {
+            let mut reads = Accesses::of(atom).reads;
+            let (mut locations, mut progress) = (false, false);
+            atom.visit(&mut |part| {
+                locations |= matches!(part, Expr::PcValue(_));
+                progress |= matches!(part, Expr::NonProgress);
+            });
+            if progress && !locations {
+                reads.remove(&Object::Locations);
+                reads.extend(places(model, |location| location.is_progress));
+            }
+            objects.extend(reads);
+        }
+        if self.labels && has_accept_labels(model) {
+            objects.extend(places(model, |location| location.is_accept));
+            objects.insert(Object::Processes);
+        }
+        objects
+    }
+
+    /// Whether it goes along with all that the system does, at its first state: then all of the system is searched.
+    pub(crate) fn goes_along(&self) -> bool {
+        let stays = |edge: &ClaimEdge| edge.target == Some(self.initial) && edge.label == Label::always();
+        self.states[self.initial as usize].iter().any(stays)
+    }
+
     /// All its marks, as bits.
     #[must_use]
     pub fn all_marks(&self) -> u64 {
@@ -209,6 +276,16 @@ pub fn never_claims(model: &Model) -> Vec<ProctypeId> {
 pub fn has_accept_labels(model: &Model) -> bool {
     let mut processes = model.proctypes.iter().filter(|it| it.is_process());
     processes.any(|it| it.locations.iter().any(|location| location.is_accept))
+}
+
+/// The locations of processes of some kind.
+fn places(model: &Model, is_meant: impl Fn(&Location) -> bool) -> Vec<Object> {
+    let mut places = Vec::new();
+    for (owner, proctype) in model.proctypes.iter().enumerate().filter(|(_, it)| it.is_process()) {
+        let meant = proctype.locations.iter().enumerate().filter(|(_, location)| is_meant(location));
+        places.extend(meant.map(|(at, _)| Object::Location(ProctypeId(owner as u16), LocationId(at as u16))));
+    }
+    places
 }
 
 fn adapt(automaton: Automaton, wanted: Wanted) -> Automaton {

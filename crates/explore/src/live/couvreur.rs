@@ -117,7 +117,8 @@ impl<P: Space> Couvreur<'_, P> {
         self.visits += 1;
         let depth = self.frames.len();
         self.found.depth = self.found.depth.max(depth);
-        let expanded = self.space.edges(node, &mut self.edges);
+        let expanded = self.space.visit(node, depth, &mut self.edges);
+        self.look_ahead(begin);
         self.frames.push(Frame { node, begin, next: begin });
         let is_in_time = !self.visits.is_multiple_of(TICK) || {
             let usage = Usage { memory: self.memory(), depth, errors: self.errors() };
@@ -129,6 +130,12 @@ impl<P: Space> Couvreur<'_, P> {
             Err(Stop::Ends) => self.note(Evil::End) && is_in_time,
             Err(Stop::Fault(fault)) => self.note(Evil::Fault(fault)) && is_in_time,
         }
+    }
+
+    /// Looks at the numbers of all successors at once: waiting for memory once, not once for each.
+    fn look_ahead(&self, begin: usize) {
+        let numbers = self.edges[begin..].iter().fold(0, |all, edge| all ^ self.number(edge.to));
+        std::hint::black_box(numbers);
     }
 
     fn errors(&self) -> u64 {
@@ -172,6 +179,7 @@ impl<P: Space> Couvreur<'_, P> {
     fn leave(&mut self) {
         let Some(frame) = self.frames.pop() else { return };
         self.edges.truncate(frame.begin);
+        self.space.left(self.frames.len());
         let number = self.number(frame.node);
         if self.roots.last().is_some_and(|root| root.number == number) {
             self.roots.pop();

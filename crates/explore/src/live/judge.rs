@@ -1,20 +1,25 @@
 //! From a claim to an answer.
 
+use super::choices::{Choices, CycleProviso};
 use super::claim::{Claim, ClaimKind, Wanted};
+use super::cndfs::{Colours, cndfs};
 use super::couvreur::couvreur;
 use super::levels::Levels;
 use super::ndfs::ndfs;
 use super::product::{Fairness, Parts, Product};
-use super::space::{Edge, Evidence, Evil, Searched, Space as _};
+use super::space::{Evidence, Evil, Searched, Space};
 use crate::control::Control;
-use crate::observe::Observer;
+use crate::expand::{Expander, Reduction};
+use crate::observe::{Observer, Quiet};
 use crate::plan::{Plan, StoreKind};
+use crate::reduce::{Method, Preserve, Tables, sound};
 use crate::report::{Lasso, LassoStep, Statistics, StopReason, Verdict, Violation, ViolationKind};
 use crate::stores::Open;
-use spinor_exec::{Propositions, Semantics, Shapes, Successors};
+use spinor_exec::{Semantics, Shapes, Successors};
 use spinor_model::Model;
 use spinor_store::{CollapseStore, ExactStore, Numbered, TreeStore};
 use std::sync::Arc;
+use std::thread;
 use std::time::Instant;
 
 /// How accepting cycles are looked for.
@@ -57,6 +62,10 @@ pub struct Judgement {
     pub statistics: Statistics,
     /// Where states of the system were kept.
     pub store: StoreKind,
+    /// When steps could wait, if any could.
+    pub proviso: Option<CycleProviso>,
+    /// How many threads searched.
+    pub threads: usize,
 }
 
 impl Judgement {
@@ -71,22 +80,43 @@ impl Judgement {
     }
 }
 
-/// Looks for an execution that a claim accepts: with `fair`, for one that is weakly fair. The engine must leave out
-/// nothing.
+/// How a claim is checked.
+#[derive(Clone, Copy, Debug)]
+pub struct Manner {
+    /// How cycles are looked for.
+    pub search: CycleSearch,
+    /// Whether executions must be weakly fair.
+    pub fair: bool,
+    /// What is proposed to be left out.
+    pub reduce: Option<Reduce>,
+}
+
+/// What is left out: sound if [`resolve_claim`](crate::reduce::resolve_claim) says so.
+#[derive(Clone, Copy, Debug)]
+pub struct Reduce {
+    /// Who proposes sets of processes.
+    pub selector: Method,
+    /// Whether sets are looked for only as long as enough is left out.
+    pub is_thrifty: bool,
+    /// When the others may wait; if it is not given, as the claim suggests.
+    pub proviso: Option<CycleProviso>,
+}
+
+/// Looks for an execution that a claim accepts. The engine must leave out nothing.
 ///
 /// # Errors
 /// Why nothing was searched.
 pub fn judge<S: Semantics>(
     (engine, shapes): (S, Arc<Shapes<'_>>),
     claim: &Claim,
-    (search, fair): (CycleSearch, bool),
+    Manner { search, fair, reduce }: Manner,
     plan: &Plan,
     observer: &mut dyn Observer,
 ) -> Result<Judgement, String> {
     let fairness = if fair { Some(fairness(shapes.model(), claim)?) } else { None };
-    let task = Task { claim, search, fairness, plan };
+    let task = Task { claim, search, fairness, reduce, plan };
     match plan.store {
-        StoreKind::Exact => task.run::<S, ExactStore>(engine, shapes, observer),
+        StoreKind::Exact => task.run_where_it_fits(engine, shapes, observer),
         StoreKind::Tree => task.run::<S, TreeStore>(engine, shapes, observer),
         StoreKind::Collapse => task.run::<S, CollapseStore>(engine, shapes, observer),
         StoreKind::HashCompact | StoreKind::Bitstate | StoreKind::Cache => {
@@ -106,31 +136,104 @@ fn fairness(model: &Model, claim: &Claim) -> Result<Fairness, String> {
     Ok(Fairness { processes: processes as u32 })
 }
 
+/// What all threads of a search share.
+struct Crew<'a, 'm, T> {
+    shapes: Arc<Shapes<'m>>,
+    store: &'a T,
+    choices: Option<&'a Choices>,
+    control: &'a Control<'a>,
+    first: &'a Successors,
+}
+
+impl<'a, 'm, T: Numbered> Crew<'a, 'm, T> {
+    /// The product as one thread sees it.
+    fn product<'o, S: Semantics>(
+        &self,
+        task: &Task<'o>,
+        engine: Expander<'m, S>,
+        thread: usize,
+        observer: &'o mut dyn Observer,
+    ) -> Option<Product<'o, 'm, S, T>>
+    where
+        'a: 'o,
+    {
+        let Crew { store, choices, control, first, .. } = *self;
+        let (claim, fairness) = (task.claim, task.fairness);
+        let parts = Parts { engine, shapes: self.shapes.clone(), claim, fairness, store, choices, thread };
+        Product::new(parts, first, control, observer)
+    }
+}
+
+#[derive(Clone, Copy)]
 struct Task<'a> {
     claim: &'a Claim,
     search: CycleSearch,
     fairness: Option<Fairness>,
+    reduce: Option<Reduce>,
     plan: &'a Plan,
 }
 
 impl Task<'_> {
+    /// What is left out.
+    fn reduction<'m>(&self, shapes: &Arc<Shapes<'m>>) -> Option<Reduction<'m>> {
+        let Reduce { selector, is_thrifty, .. } = self.reduce?;
+        let preserve = Preserve::Ltl(self.claim.objects(shapes.model()));
+        let parts = sound::Parts { selector: Some(selector), is_thrifty, ..sound::Parts::default() };
+        Some(Reduction { parts, tables: Arc::new(Tables::new(shapes.clone(), preserve)), kinds: false })
+    }
+
+    /// Where the claim goes along with all that the system does, the path is the better proviso; elsewhere it would have the
+    /// search go where the claim does not.
+    fn choices(&self, threads: usize) -> Option<Choices> {
+        let suggested = if self.claim.goes_along() { CycleProviso::Path } else { CycleProviso::Fresh };
+        let proviso = self.reduce?.proviso.unwrap_or(suggested);
+        // There is no one path.
+        Some(Choices::new(if threads > 1 { CycleProviso::Fresh } else { proviso }))
+    }
+
+    /// In whole vectors, and if these do not fit, anew in a tree: what is known of pairs goes by the numbers of states.
+    fn run_where_it_fits<S: Semantics>(
+        &self,
+        engine: S,
+        shapes: Arc<Shapes<'_>>,
+        observer: &mut dyn Observer,
+    ) -> Result<Judgement, String> {
+        let begun = Instant::now();
+        let found = self.run::<S, ExactStore>(engine.fork(), shapes.clone(), observer)?;
+        if found.violation.is_some() || found.stopped != Some(StopReason::Memory) {
+            return Ok(found);
+        }
+        observer.note("the states do not fit into --max-memory: the search for cycles begins anew with --store tree");
+        let max_time = self.plan.max_time.map(|limit| limit.saturating_sub(begun.elapsed()));
+        let plan = &Plan { max_time, ..self.plan.clone() };
+        Task { plan, ..*self }.run::<S, TreeStore>(engine, shapes, observer)
+    }
+
+    /// How many threads search: one by components, or if states have numbers for one thread only.
+    fn threads<T: Numbered>(&self) -> usize {
+        if self.search == CycleSearch::Nested && T::DENSE { self.plan.threads } else { 1 }
+    }
+
     fn run<S: Semantics, T: Open + Numbered>(
         &self,
         mut engine: S,
         shapes: Arc<Shapes<'_>>,
         observer: &mut dyn Observer,
     ) -> Result<Judgement, String> {
-        let plan = Plan { threads: 1, ..self.plan.clone() };
+        let plan = Plan { threads: self.threads::<T>(), ..self.plan.clone() };
         let control = Control::new(&plan, Instant::now());
         let mut first = Successors::default();
         engine.initial(&mut first).map_err(|fault| format!("{fault}, in an initial value"))?;
         let Some(store) = T::open(&plan) else { return Ok(without_room(T::KIND)) };
-        let propositions = Propositions::new(shapes, self.claim.atoms.clone());
-        let parts = Parts { engine, propositions, claim: self.claim, fairness: self.fairness, store: &store };
-        let Some(mut product) = Product::new(parts, &first, &control, observer) else {
-            return Ok(without_room(T::KIND));
+        let choices = self.choices(plan.threads);
+        let engine = Expander::new(engine, self.reduction(&shapes));
+        let crew = Crew { shapes, store: &store, choices: choices.as_ref(), control: &control, first: &first };
+        let others: Vec<_> = (1..plan.threads).map(|_| engine.fork()).collect();
+        let Some(mut product) = crew.product(self, engine, 0, observer) else { return Ok(without_room(T::KIND)) };
+        let searched = match plan.threads {
+            1 => self.search_in(&mut product),
+            _ => self.search_together(&mut product, others, &crew),
         };
-        let searched = self.search_in(&mut product);
         let time = control.elapsed();
         let found = searched.evidence.map(|evidence| self.violation(&mut product, &evidence)).transpose()?;
         let memory = store.memory();
@@ -144,28 +247,62 @@ impl Task<'_> {
             fill: store.fill(),
             time,
         };
-        let stopped = if found.is_some() && !plan.keep_going { Some(StopReason::Violation) } else { control.stopped() };
-        Ok(Judgement { violation: found, stopped, statistics, store: T::KIND })
+        let ends_there = !plan.keep_going || plan.threads > 1;
+        let stopped = if found.is_some() && ends_there { Some(StopReason::Violation) } else { control.stopped() };
+        let proviso = choices.map(|it| it.proviso);
+        Ok(Judgement { violation: found, stopped, statistics, store: T::KIND, proviso, threads: plan.threads })
+    }
+
+    /// Whether nodes accept as they are, without levels.
+    fn is_plain(&self) -> bool {
+        self.claim.is_buchi && self.fairness.is_none()
     }
 
     fn search_in<S: Semantics, T: Numbered>(&self, product: &mut Product<'_, '_, S, T>) -> Searched {
         match self.search {
             CycleSearch::Components => couvreur(product),
-            CycleSearch::Nested if self.claim.is_buchi && self.fairness.is_none() => {
-                ndfs(product, !self.claim.is_uniform())
-            }
+            CycleSearch::Nested if self.is_plain() => ndfs(product, !self.claim.is_uniform()),
             CycleSearch::Nested => {
                 let mut levels = Levels::new(product);
                 let searched = ndfs(&mut levels, true);
-                let below = |edge: Edge| Edge { to: levels.below(edge.to), ..edge };
-                let evidence = searched.evidence.map(|it| Evidence {
-                    stem: it.stem.into_iter().map(below).collect(),
-                    cycle: it.cycle.into_iter().map(below).collect(),
-                    ..it
-                });
+                let evidence = searched.evidence.map(|it| levels.evidence_below(it));
                 Searched { evidence, ..searched }
             }
         }
+    }
+
+    /// Several threads search, this one among them.
+    fn search_together<S: Semantics, T: Numbered>(
+        &self,
+        product: &mut Product<'_, '_, S, T>,
+        others: Vec<Expander<'_, S>>,
+        crew: &Crew<'_, '_, T>,
+    ) -> Searched {
+        let colours = Colours::default();
+        let mut all = thread::scope(|scope| {
+            let begin = |(number, engine)| {
+                let colours = &colours;
+                scope.spawn(move || match crew.product(self, engine, number + 1, &mut Quiet) {
+                    Some(mut product) => self.take_part(&mut product, colours, number + 1),
+                    None => {
+                        crew.control.halt(StopReason::Memory);
+                        Searched::default()
+                    }
+                })
+            };
+            let others: Vec<_> = others.into_iter().enumerate().map(begin).collect();
+            let own = self.take_part(product, &colours, 0);
+            others.into_iter().fold(own, |all, other| all.join(other.join().expect("no panic in a search")))
+        });
+        all.memory += colours.memory();
+        let evidence = colours.into_evidence();
+        let is_plain = self.is_plain();
+        all.evidence = evidence.map(|it| if is_plain { it } else { Levels::new(product).evidence_below(it) });
+        all
+    }
+
+    fn take_part<P: Space>(&self, space: &mut P, colours: &Colours, number: usize) -> Searched {
+        if self.is_plain() { cndfs(space, colours, number) } else { cndfs(&mut Levels::new(space), colours, number) }
     }
 
     /// The violation that the search found, as moves.
@@ -218,5 +355,5 @@ impl Task<'_> {
 
 fn without_room(store: StoreKind) -> Judgement {
     let statistics = Statistics::default();
-    Judgement { violation: None, stopped: Some(StopReason::Memory), statistics, store }
+    Judgement { violation: None, stopped: Some(StopReason::Memory), statistics, store, proviso: None, threads: 1 }
 }

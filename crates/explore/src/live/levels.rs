@@ -1,7 +1,7 @@
 //! One mark instead of many, while the search goes on: a node waits for the marks one after the other, and accepts
 //! where it has seen them all. With the marks of weak fairness these are Choueka's copies (1974).
 
-use super::space::{Edge, Node, Space, Stop, Usage};
+use super::space::{Edge, Evidence, Node, Space, Stop, Usage};
 
 /// A space whose nodes accept.
 pub(crate) struct Levels<'p, P> {
@@ -25,12 +25,28 @@ impl<P: Space> Levels<'_, P> {
         Node { claim: node.claim / self.levels(), ..node }
     }
 
+    /// The execution that this is a copy of.
+    pub(crate) fn evidence_below(&self, evidence: Evidence) -> Evidence {
+        let below = |edge: Edge| Edge { to: self.below(edge.to), ..edge };
+        let Evidence { evil, stem, cycle } = evidence;
+        Evidence { evil, stem: stem.into_iter().map(below).collect(), cycle: cycle.into_iter().map(below).collect() }
+    }
+
     fn level(&self, node: Node) -> u32 {
         node.claim % self.levels()
     }
 
     fn copy(&self, node: Node, level: u32) -> Node {
         Node { claim: node.claim * self.levels() + level, ..node }
+    }
+
+    /// The same edges between copies.
+    fn climb(&self, node: Node, edges: &mut [Edge]) {
+        let level = if self.level(node) == self.count { 0 } else { self.level(node) };
+        for edge in edges {
+            let climbed = (edge.marks >> level).trailing_ones();
+            edge.to = self.copy(edge.to, (level + climbed).min(self.count));
+        }
     }
 }
 
@@ -47,14 +63,21 @@ impl<P: Space> Space for Levels<'_, P> {
         self.space.all_marks()
     }
 
+    fn visit(&mut self, node: Node, depth: usize, out: &mut Vec<Edge>) -> Result<(), Stop> {
+        let first = out.len();
+        let expanded = self.space.visit(self.below(node), depth, out);
+        self.climb(node, &mut out[first..]);
+        expanded
+    }
+
+    fn left(&mut self, depth: usize) {
+        self.space.left(depth);
+    }
+
     fn edges(&mut self, node: Node, out: &mut Vec<Edge>) -> Result<(), Stop> {
         let first = out.len();
         let expanded = self.space.edges(self.below(node), out);
-        let level = if self.accepts(node) { 0 } else { self.level(node) };
-        for edge in &mut out[first..] {
-            let climbed = (edge.marks >> level).trailing_ones();
-            edge.to = self.copy(edge.to, (level + climbed).min(self.count));
-        }
+        self.climb(node, &mut out[first..]);
         expanded
     }
 

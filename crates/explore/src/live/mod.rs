@@ -1,10 +1,14 @@
 //! Liveness: whether some infinite execution is one that a claim accepts.
 
+mod atlas;
+mod choices;
 mod claim;
+mod cndfs;
 mod confirm;
 mod couvreur;
 mod judge;
 mod lasso;
+mod letters;
 mod levels;
 mod ndfs;
 mod never;
@@ -12,9 +16,11 @@ mod paged;
 mod product;
 mod space;
 mod states;
+mod system;
 #[cfg(test)]
 mod tests;
 
+pub use choices::CycleProviso;
 pub use claim::{Claim, ClaimEdge, ClaimKind, Wanted, has_accept_labels, never_claims};
 pub use confirm::confirm_claim;
-pub use judge::{CycleSearch, Judgement, judge};
+pub use judge::{CycleSearch, Judgement, Manner, Reduce, judge};

@@ -114,7 +114,9 @@ impl<P: Space> Nested<'_, P> {
         let begin = self.edges.len();
         self.found.stored += 1;
         self.found.depth = self.found.depth.max(self.frames.len());
-        let expanded = self.space.edges(node, &mut self.edges);
+        let expanded = self.space.visit(node, self.frames.len(), &mut self.edges);
+        // All colours at once: waiting for memory once, not once for each.
+        std::hint::black_box(self.edges[begin..].iter().fold(0, |all, edge| all ^ self.colour(edge.to)));
         self.frames.push(Frame { node, begin, next: begin, all_red: true });
         let is_in_time = self.tick();
         match expanded {
@@ -145,6 +147,7 @@ impl<P: Space> Nested<'_, P> {
         self.paint(node, if all_red || needs_red { RED } else { BLUE });
         self.frames.pop();
         self.edges.truncate(begin);
+        self.space.left(self.frames.len());
         if !all_red && !needs_red {
             self.is_not_red();
         }

@@ -36,9 +36,6 @@ pub(crate) struct Usage {
 }
 
 /// A graph in which an execution accepts if it has all marks again and again.
-///
-/// A reduction will hook in here: it chooses a part of the edges of a node, once for each state of the system,
-/// so that all searches and both halves of a nested one see the same choice (Holzmann, Peled, Yannakakis 1996).
 pub(crate) trait Space {
     /// Where executions begin.
     fn first(&self) -> Node;
@@ -49,7 +46,14 @@ pub(crate) trait Space {
     /// All marks, as bits.
     fn all_marks(&self) -> u64;
 
-    /// Appends the edges out of a node.
+    /// Appends the edges out of a node at which a path of so many steps arrives for the first time. If a part of them
+    /// is enough, it is chosen here.
+    fn visit(&mut self, node: Node, depth: usize, out: &mut Vec<Edge>) -> Result<(), Stop>;
+
+    /// The path has so many steps again: its last node, which was visited there, is left.
+    fn left(&mut self, depth: usize);
+
+    /// Appends the edges out of a node that was visited.
     fn edges(&mut self, node: Node, out: &mut Vec<Edge>) -> Result<(), Stop>;
 
     /// Whether a node that was expanded accepts: for searches that want acceptance of nodes.
@@ -99,6 +103,19 @@ pub(crate) struct Searched {
     pub(crate) matched: u64,
     pub(crate) depth: usize,
     pub(crate) memory: usize,
+}
+
+impl Searched {
+    /// What two threads counted together.
+    pub(crate) fn join(self, other: Searched) -> Searched {
+        Searched {
+            evidence: self.evidence.or(other.evidence),
+            stored: self.stored + other.stored,
+            matched: self.matched + other.matched,
+            depth: self.depth.max(other.depth),
+            memory: self.memory + other.memory,
+        }
+    }
 }
 
 /// Expansions between two looks at the limits.

@@ -41,18 +41,23 @@ impl<'t, T: Numbered> States<'t, T> {
         self.numbers.capacity() * 16 + self.handles.capacity() * size_of::<Handle>()
     }
 
-    /// Puts successors in and appends their numbers; `false` if there is no room.
-    pub(super) fn enter(&mut self, out: &Successors, numbers: &mut Vec<u32>) -> bool {
+    /// Puts in those successors that are wanted, and appends their numbers; `false` if there is no room.
+    pub(super) fn enter(
+        &mut self,
+        out: &Successors,
+        is_wanted: Option<impl Fn(usize) -> bool>,
+        numbers: &mut Vec<u32>,
+    ) -> bool {
         self.items.clear();
         self.located.clear();
         self.padded.clear();
-        let is_long = |next: &Next| next.bytes >= T::SHORTEST;
-        let words = if out.list.iter().all(is_long) {
-            let item = |next: &Next| Item { at: next.at, bytes: next.bytes, key: next.key };
-            self.items.extend(out.list.iter().map(item));
+        let is_wanted = |index: usize| is_wanted.as_ref().is_none_or(|is_wanted| is_wanted(index));
+        let wanted = || out.list.iter().enumerate().filter(|(index, _)| is_wanted(*index)).map(|(_, next)| next);
+        let words = if T::SHORTEST <= 1 || out.list.iter().all(|next| next.bytes >= T::SHORTEST) {
+            self.items.extend(wanted().map(|next| Item { at: next.at, bytes: next.bytes, key: next.key }));
             &out.words
         } else {
-            self.pad(out);
+            wanted().for_each(|next| pad::<T>(out, next, &mut self.padded, &mut self.items));
             &self.padded
         };
         let batch = Batch { words, items: &self.items, source_words: &[], sources: &[] };
@@ -62,16 +67,6 @@ impl<'t, T: Numbered> States<'t, T> {
             numbers.push(number);
         }
         true
-    }
-
-    /// Short vectors are made longer, all of them.
-    fn pad(&mut self, out: &Successors) {
-        for next in &out.list {
-            let (at, bytes) = (self.padded.len() as u32, next.bytes.max(T::SHORTEST));
-            self.padded.extend_from_slice(out.vector(next));
-            self.padded.resize(at as usize + words_of(bytes), 0);
-            self.items.push(Item { at, bytes, key: bytes });
-        }
     }
 
     fn number(&mut self, located: Located, bytes: u32) -> Option<u32> {
@@ -98,4 +93,12 @@ impl<'t, T: Numbered> States<'t, T> {
         let handle = if T::DENSE { Handle(u64::from(number)) } else { self.handles[number as usize] };
         self.store.load(&mut self.session, handle, words);
     }
+}
+
+/// Short vectors are made longer, all of them.
+fn pad<T: Numbered>(out: &Successors, next: &Next, words: &mut Vec<u64>, items: &mut Vec<Item>) {
+    let (at, bytes) = (words.len() as u32, next.bytes.max(T::SHORTEST));
+    words.extend_from_slice(out.vector(next));
+    words.resize(at as usize + words_of(bytes), 0);
+    items.push(Item { at, bytes, key: bytes });
 }

@@ -1,5 +1,6 @@
 //! The searches on random graphs, against the definition.
 
+use super::cndfs::{Colours, cndfs};
 use super::couvreur::couvreur;
 use super::levels::Levels;
 use super::ndfs::ndfs;
@@ -84,6 +85,12 @@ impl Space for Graph {
         if self.end == Some(node.system) { Err(Stop::Ends) } else { Ok(()) }
     }
 
+    fn visit(&mut self, node: Node, _: usize, out: &mut Vec<Edge>) -> Result<(), Stop> {
+        self.edges(node, out)
+    }
+
+    fn left(&mut self, _: usize) {}
+
     fn accepts(&self, node: Node) -> bool {
         self.nodes[node.system as usize].first().is_some_and(|edge| edge.1 == 1)
     }
@@ -141,13 +148,41 @@ fn searches_find_a_cycle_if_there_is_one() {
         let mut levels = Levels::new(&mut copy);
         let searched = ndfs(&mut levels, true);
         assert_eq!(searched.evidence.is_some(), expected, "seed {seed}: {graph:?}");
-        if let Some(mut evidence) = searched.evidence {
-            let parts = evidence.stem.iter_mut().chain(&mut evidence.cycle);
-            parts.for_each(|edge| edge.to = levels.below(edge.to));
-            check(&graph, &evidence);
-        }
+        let evidence = searched.evidence.map(|it| levels.evidence_below(it));
+        evidence.iter().for_each(|evidence| check(&graph, evidence));
     }
     assert!((5_000..30_000).contains(&found), "{found} graphs accept");
+}
+
+/// What several threads find in a graph, as a graph of levels.
+fn together(graph: &Graph, threads: usize) -> (Option<Evidence>, u64) {
+    let colours = Colours::default();
+    let stored = std::thread::scope(|scope| {
+        let begin = |number| {
+            let (mut copy, colours) = (graph.clone(), &colours);
+            scope.spawn(move || cndfs(&mut Levels::new(&mut copy), colours, number).stored)
+        };
+        let threads: Vec<_> = (0..threads).map(begin).collect();
+        threads.into_iter().map(|it| it.join().expect("no panic")).sum()
+    });
+    let evidence = colours.into_evidence().map(|it| Levels::new(&mut graph.clone()).evidence_below(it));
+    (evidence, stored)
+}
+
+#[test]
+fn several_threads_find_a_cycle_if_there_is_one() {
+    for seed in 0..4_000 {
+        let mut rng = SmallRng::seed_from_u64(seed);
+        let mut graph = Graph::random(&mut rng);
+        let expected = graph.accepts();
+        let (evidence, stored) = together(&graph, rng.random_range(2..5));
+        assert_eq!(evidence.is_some(), expected, "seed {seed}: {graph:?}");
+        evidence.iter().for_each(|evidence| check(&graph, evidence));
+        if !expected {
+            let alone = ndfs(&mut Levels::new(&mut graph), true).stored;
+            assert_eq!(stored, alone, "seed {seed}: {graph:?}");
+        }
+    }
 }
 
 #[test]

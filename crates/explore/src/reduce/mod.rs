@@ -11,6 +11,7 @@
 mod accord;
 mod actions;
 mod ample;
+mod claims;
 mod deletion;
 mod effects;
 mod footprint;
@@ -35,6 +36,7 @@ mod view;
 mod visible;
 
 pub(crate) use actions::{Action, independent, place};
+pub use claims::{About, ClaimReduction, resolve_claim};
 pub use independence::Independence;
 pub use processes::Processes;
 pub use promises::{Breach, breaches};

@@ -37,6 +37,7 @@ impl Exposed {
             match *object {
                 Object::Remote(owner, variable) => _ = exposed.variables.insert((owner.0, variable)),
                 Object::Label(label) => exposed.label(model, label),
+                Object::Location(owner, at) => _ = exposed.locations.insert((owner.0, at.0)),
                 _ => {}
             }
         }

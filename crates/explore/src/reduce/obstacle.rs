@@ -1,6 +1,6 @@
 //! What makes every step of a model matter to every other one.
 
-use spinor_model::access::Object;
+use spinor_model::access::{Accesses, Object};
 use spinor_model::expr::BinaryOp;
 use spinor_model::model::{Action, Model};
 use spinor_model::{Expr, Proctype, Role, StatementId};
@@ -24,7 +24,6 @@ pub(crate) fn obstacle(model: &Model) -> Option<&'static str> {
         (uses.priority, "priorities make every step depend on every other"),
         (uses.enabled, "`enabled` makes every step matter to every other"),
         (model.last_offset.is_some(), "`_last` makes every step visible"),
-        (uses.non_progress, "`np_` makes every step visible"),
         (uses.stdin, "what is read from STDIN depends on the order of steps"),
         (uses.reads_hidden, "hidden variables that are read are not part of the state"),
         (
@@ -32,7 +31,7 @@ pub(crate) fn obstacle(model: &Model) -> Option<&'static str> {
             "a `timeout` that is not a conjunct of a guard asks whether anybody can move",
         ),
         (claims().any(writes), "the never claim writes, between any two steps"),
-        (processes.any(sees_locations), "`pc_value` makes every step matter to every other"),
+        (processes.any(sees_locations), "`pc_value` or `np_` makes every step matter to every other"),
     ];
     obstacles.into_iter().find(|(is_there, _)| *is_there).map(|(_, why)| why)
 }
@@ -68,5 +67,7 @@ fn has_timeout(expr: &Expr) -> bool {
 }
 
 fn sees_locations(proctype: &Proctype) -> bool {
-    proctype.statements.iter().any(|statement| statement.accesses.reads.contains(&Object::Locations))
+    let looks = |accesses: &Accesses| accesses.reads.contains(&Object::Locations);
+    let provided = proctype.provided.as_ref().map(Accesses::of);
+    provided.is_some_and(|it| looks(&it)) || proctype.statements.iter().any(|it| looks(&it.accesses))
 }

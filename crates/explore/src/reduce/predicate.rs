@@ -98,8 +98,8 @@ impl Predicate {
         })
     }
 
-    /// Whether it has this value.
-    pub(super) fn equal_to(self, value: i32) -> Predicate {
+    /// Whether it has a value.
+    pub(super) fn equals(self, value: i32) -> Predicate {
         Predicate::Binary(BinaryOp::Equal, Box::new([self, Predicate::Constant(value)]))
     }
 

@@ -217,7 +217,7 @@ impl Transition {
         let sharper = narrowed.flat_map(|rules| &rules.needs).map(move |need| (need.test.clone(), here));
         let own = move |need: &Need| (need.test.clone(), need.is_own.then_some(here).flatten());
         let index = self.narrowed.iter().flat_map(move |(index, rules)| {
-            (0..rules.len() as i32).map(move |value| (index.clone().equal_to(value), here))
+            (0..rules.len() as i32).map(move |value| (index.clone().equals(value), here))
         });
         self.rules.needs.iter().map(own).chain(sharper).chain(index)
     }

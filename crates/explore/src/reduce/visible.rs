@@ -4,8 +4,8 @@ use super::footprint::Ground;
 use super::objects::Objects;
 use super::uses::{CREATE, DESTROY, Uses, buffer, insert, insert_byte, none};
 use spinor_exec::Place;
-use spinor_model::Base;
 use spinor_model::access::{ChannelVariable, Object};
+use spinor_model::{Base, ProctypeId};
 use std::collections::BTreeSet;
 
 /// What a reduced search must preserve. The proviso belongs to the search; what is said here is what the
@@ -55,11 +55,8 @@ fn add(ground: &Ground<'_>, object: Object, uses: &mut Uses) {
         Object::Global(variable) => ground.objects.of_variable(ground.ranges, Base::Global, variable),
         Object::Hidden(variable) => ground.objects.of_variable(ground.ranges, Base::Hidden, variable),
         Object::Remote(owner, variable) => ground.objects.of_local(ground.ranges, ground.shape, owner, variable),
-        Object::Label(label) => {
-            let owner = ground.model.labels[label.0 as usize].proctype;
-            let slots = ground.shape.processes.iter().enumerate().filter(|(_, it)| it.proctype == owner);
-            slots.filter_map(|(slot, _)| ground.objects.location(slot)).collect()
-        }
+        Object::Label(label) => locations(ground, ground.model.labels[label.0 as usize].proctype),
+        Object::Location(owner, _) => locations(ground, owner),
         Object::Channel(variable) => return contents(ground, variable, uses),
         Object::Processes => {
             insert(uses, CREATE);
@@ -71,6 +68,12 @@ fn add(ground: &Ground<'_>, object: Object, uses: &mut Uses) {
         Object::Locations | Object::Last | Object::Priorities | Object::Enabledness => return uses.fill(u64::MAX),
     };
     bits.into_iter().for_each(|bit| insert(uses, Objects::write_bit(bit)));
+}
+
+/// Where processes of a type stand, as far as somebody looks.
+fn locations(ground: &Ground<'_>, owner: ProctypeId) -> Vec<u32> {
+    let slots = ground.shape.processes.iter().enumerate().filter(|(_, it)| it.proctype == owner);
+    slots.filter_map(|(slot, _)| ground.objects.location(slot)).collect()
 }
 
 /// The contents of the channels that a variable may hold.

@@ -262,10 +262,21 @@ impl Ranges {
     /// The range of an expression that a process of `proctype` evaluates anywhere.
     #[must_use]
     pub fn of(&self, model: &Model, proctype: ProctypeId, expr: &Expr) -> Interval {
+        Scope { model, ranges: self, proctype }.eval(&self.anywhere(proctype), expr).range()
+    }
+
+    /// Whether an expression over what all processes see is never at fault, wherever it is evaluated.
+    #[must_use]
+    pub fn is_sure(&self, model: &Model, expr: &Expr) -> bool {
+        let proctype = ProctypeId(0);
+        Scope { model, ranges: self, proctype }.is_safe(&self.anywhere(proctype), expr)
+    }
+
+    /// What is known of variables without knowing where a process stands.
+    fn anywhere<'m>(&self, proctype: ProctypeId) -> Env<'m> {
         let places = &self.slots[usize::from(proctype.0)].places;
         let leaf = |&(base, offset): &(Base, u32)| &self.part(base, proctype)[self.element(base, proctype, offset).0];
-        let env = Env { slots: places.iter().map(|place| leaf(place).values.clone()).collect(), facts: Vec::new() };
-        Scope { model, ranges: self, proctype }.eval(&env, expr).range()
+        Env { slots: places.iter().map(|place| leaf(place).values.clone()).collect(), facts: Vec::new() }
     }
 
     /// The channels that an operation on `access` in a process of `proctype` may mean.

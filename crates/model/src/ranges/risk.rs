@@ -29,7 +29,7 @@ impl<'m> Scope<'_, 'm> {
         !is_safe
     }
 
-    fn is_safe(&self, env: &Env<'m>, expr: &'m Expr) -> bool {
+    pub(super) fn is_safe(&self, env: &Env<'m>, expr: &'m Expr) -> bool {
         let under = |assumption: &'m Expr, truth: bool, part: &'m Expr| {
             self.refine(env, assumption, truth).is_none_or(|env| self.is_safe(&env, part))
         };
@@ -49,6 +49,18 @@ impl<'m> Scope<'_, 'm> {
                 self.is_safe(env, condition) && under(condition, true, yes) && under(condition, false, no)
             }
             Expr::Len(access) | Expr::ChannelTest(_, access) => self.has_channel(env, access, None),
+            Expr::Poll(poll) => {
+                let sites = self.ranges.channels(self.proctype, &poll.channel);
+                let is_buffer =
+                    |site: usize| self.model.channel_types[usize::from(self.ranges.sites[site].kind.0)].capacity > 0;
+                self.has_channel(env, &poll.channel, Some(poll.patterns.len()))
+                    && sites.sites().all(is_buffer)
+                    && poll.patterns.iter().all(|pattern| self.is_safe_pattern(env, pattern))
+            }
+            Expr::NonProgress => true,
+            Expr::AtLabel { pid, .. } => pid.as_ref().is_none_or(|pid| self.is_safe(env, pid)),
+            // A process that is named by its number may be one of another type.
+            Expr::Remote { pid, access, .. } => pid.is_none() && self.is_inside(env, access),
             _ => false,
         }
     }

@@ -1,0 +1,258 @@
+//! The steps of the system: all of them, or those that are enough.
+
+use super::choices::{Choices, Chosen, CycleProviso};
+use super::product::Fairness;
+use super::space::Stop;
+use super::states::States;
+use crate::control::Control;
+use crate::expand::{Choice, Expand as _, Expander};
+use crate::reduce::Processes;
+use crate::report::StopReason;
+use crate::walker::halt_if_cut;
+use spinor_exec::{Cut, Fault, FindingKind, Move, Semantics, Successors};
+use spinor_store::Numbered;
+
+/// What is done where nothing was chosen for a state yet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Arrival {
+    /// The path is so long: a choice is made there.
+    Here(usize),
+    /// The state was visited before.
+    Again,
+}
+
+/// States of the system, and their steps.
+pub(super) struct System<'a, 'm, S, T: Numbered> {
+    pub(super) engine: Expander<'m, S>,
+    pub(super) states: States<'a, T>,
+    pub(super) control: &'a Control<'a>,
+    pub(super) fairness: Option<Fairness>,
+    /// What is left out, if anything is.
+    choices: Option<&'a Choices>,
+    /// The states that were chosen for on the path, and its length there.
+    open: Vec<(u32, usize)>,
+    choice: Choice,
+    /// The state that was expanded last, its successors, and the processes that these begin with if that matters.
+    pub(super) words: Vec<u64>,
+    out: Successors,
+    owners: Vec<u8>,
+    /// Which of the successors are taken, and their numbers.
+    taken: Option<Processes>,
+    pub(super) numbers: Vec<u32>,
+}
+
+impl<'a, 'm, S: Semantics, T: Numbered> System<'a, 'm, S, T> {
+    pub(super) fn new(
+        engine: Expander<'m, S>,
+        (store, control): (&'a T, &'a Control<'a>),
+        fairness: Option<Fairness>,
+        choices: Option<&'a Choices>,
+    ) -> System<'a, 'm, S, T> {
+        System {
+            engine,
+            states: States::new(store),
+            control,
+            fairness,
+            choices,
+            open: Vec::new(),
+            choice: Choice::default(),
+            words: Vec::new(),
+            out: Successors { limit: control.limit(store), ..Successors::default() },
+            owners: Vec::new(),
+            taken: None,
+            numbers: Vec::new(),
+        }
+    }
+
+    /// Puts in the first state and says its number; nothing if there is no room.
+    pub(super) fn begin(&mut self, first: &Successors) -> Option<u32> {
+        self.numbers.clear();
+        self.states.enter(first, None::<fn(usize) -> bool>, &mut self.numbers).then(|| self.numbers[0])
+    }
+
+    pub(super) fn memory(&self) -> usize {
+        self.states.memory() + self.out.words.capacity() * 8 + self.choices.map_or(0, Choices::memory)
+    }
+
+    pub(super) fn look_at_limits(&mut self) {
+        self.out.limit = self.control.limit(self.states.store());
+    }
+
+    /// Loads the words of a state.
+    pub(super) fn load(&mut self, state: u32) {
+        self.states.load(state, &mut self.words);
+    }
+
+    /// Whether steps of the system must be taken even if the claim does not go along.
+    pub(super) fn goes_alone(&self) -> bool {
+        self.choices.is_some_and(|it| it.proviso == CycleProviso::Path)
+    }
+
+    /// Whether nothing was chosen for a state yet.
+    pub(super) fn is_unknown(&self, state: u32) -> bool {
+        self.choices.is_some_and(|it| it.is_unknown(state))
+    }
+
+    /// The steps of the state whose words are loaded: their targets, numbered. Says whether the system can move.
+    pub(super) fn expand(&mut self, state: u32, arrival: Arrival) -> Result<bool, Stop> {
+        self.out.clear();
+        self.owners.clear();
+        self.numbers.clear();
+        self.taken = None;
+        let Some(choices) = self.choices else { return self.expand_whole() };
+        match (choices.of(state), arrival) {
+            (None, Arrival::Here(depth)) if choices.begin(state) => self.decide(choices, state, depth),
+            (None, Arrival::Here(_)) => self.expand(state, arrival),
+            (Some(Chosen::Set(set)), _) => self.expand_set(set),
+            (Some(Chosen::Whole) | None, _) => self.expand_whole(),
+        }
+    }
+
+    fn expand_whole(&mut self) -> Result<bool, Stop> {
+        let (moved, cut) = if self.fairness.is_some() {
+            self.expand_by_process()
+        } else {
+            let expanded = self.engine.expand(&self.words, &mut self.out);
+            (expanded.moved, expanded.cut)
+        };
+        self.check(cut)?;
+        self.enter(None)?;
+        Ok(moved)
+    }
+
+    /// The steps of some processes, as they were chosen before. Who else could move matters to fairness only.
+    fn expand_set(&mut self, set: Processes) -> Result<bool, Stop> {
+        let mut cut = None;
+        for pid in (0..self.engine.processes(&self.words)).rev() {
+            if self.fairness.is_some() || set.contains(pid) {
+                let expanded = self.engine.expand_process(&self.words, pid, &mut self.out);
+                cut = cut.or(expanded.cut);
+                self.owners.resize(self.out.list.len(), pid as u8);
+            }
+        }
+        self.check(cut)?;
+        self.enter(Some(set))?;
+        Ok(true)
+    }
+
+    /// Takes the first set that the proviso allows, or the whole.
+    fn decide(&mut self, choices: &Choices, state: u32, depth: usize) -> Result<bool, Stop> {
+        if choices.proviso == CycleProviso::Path {
+            self.open.push((state, depth));
+        }
+        let expanded = self.engine.expand_for(&self.words, &mut self.out, &mut self.choice);
+        let decided = self.check(expanded.cut).and_then(|()| self.take_first(choices, state));
+        match decided {
+            Ok(true) => return Ok(expanded.moved),
+            Ok(false) => _ = choices.choose(state, None),
+            Err(stop) => {
+                // Others may be waiting.
+                choices.choose(state, None);
+                return Err(stop);
+            }
+        }
+        if self.fairness.is_some() && self.owners.len() < self.out.list.len() {
+            self.out.clear();
+            return self.expand_whole();
+        }
+        self.enter(None)?;
+        Ok(expanded.moved)
+    }
+
+    /// Whether a set was taken.
+    fn take_first(&mut self, choices: &Choices, state: u32) -> Result<bool, Stop> {
+        self.owners.extend_from_slice(&self.choice.pids);
+        for number in 0..self.choice.sets.len() {
+            let set = self.choice.sets[number];
+            self.enter(Some(set))?;
+            let is_allowed = self.numbers.iter().all(|&to| choices.may_postpone(to));
+            if is_allowed && choices.choose(state, Some(set)) == Chosen::Set(set) {
+                return Ok(true);
+            }
+        }
+        if !self.choice.sets.is_empty() {
+            self.engine.regret(self.choice.saved);
+        }
+        Ok(false)
+    }
+
+    /// Puts in the successors that begin with some processes, or all.
+    fn enter(&mut self, set: Option<Processes>) -> Result<(), Stop> {
+        let System { states, out, owners, numbers, .. } = self;
+        let owners: &[u8] = owners;
+        numbers.clear();
+        self.taken = set;
+        let is_wanted = set.map(|set| move |index: usize| set.contains(usize::from(owners[index])));
+        if states.enter(out, is_wanted, numbers) {
+            return Ok(());
+        }
+        let reason = if self.control.plan.max_memory.is_some() { StopReason::Memory } else { StopReason::StoreFull };
+        self.control.halt(reason);
+        Err(Stop::Halted)
+    }
+
+    /// Whether the expansion was cut short, or has no end.
+    fn check(&mut self, cut: Option<Cut>) -> Result<(), Stop> {
+        halt_if_cut(self.control, cut);
+        let endless = FindingKind::Fault(Fault::EndlessAtomic);
+        if self.out.findings.iter().any(|finding| finding.kind == endless) {
+            self.control.cut(StopReason::EndlessAtomic);
+        }
+        if cut.is_some() { Err(Stop::Halted) } else { Ok(()) }
+    }
+
+    /// Expands process by process, so that it is known with whom each successor begins.
+    fn expand_by_process(&mut self) -> (bool, Option<Cut>) {
+        let System { engine, words, out, owners, .. } = self;
+        let (mut moved, mut cut) = (false, None);
+        for pid in (0..engine.processes(words)).rev() {
+            let expanded = engine.expand_process(words, pid, out);
+            moved |= expanded.moved;
+            cut = cut.or(expanded.cut);
+            owners.resize(out.list.len(), pid as u8);
+        }
+        if moved {
+            return (moved, cut);
+        }
+        // It may be time for a timeout.
+        out.clear();
+        owners.clear();
+        let expanded = engine.expand(words, out);
+        owners.extend((0..out.list.len()).map(|n| engine.moves(words, n).first().map_or(0, |first| first.pid)));
+        (expanded.moved, cut.or(expanded.cut))
+    }
+
+    /// The processes that the successors which were taken begin with, if that is known.
+    pub(super) fn owners(&self) -> impl Iterator<Item = u8> {
+        let is_taken = |pid: &u8| self.taken.is_none_or(|set| set.contains(usize::from(*pid)));
+        self.owners.iter().copied().filter(is_taken)
+    }
+
+    /// The processes that can move, as bits, if fairness asks for them.
+    pub(super) fn enabled(&self) -> u64 {
+        self.owners.iter().fold(0, |all, &pid| all | 1_u64 << pid)
+    }
+
+    /// The moves to a successor that was taken, of the state that was expanded last.
+    pub(super) fn moves(&mut self, step: usize) -> Vec<Move> {
+        let pid = self.owners().nth(step).filter(|_| self.taken.is_some());
+        let Some(pid) = pid else { return self.engine.moves(&self.words, step) };
+        let before = self.owners().take(step).filter(|&it| it == pid).count();
+        let mut out = Successors::default();
+        // Engines count the steps of the processes above first.
+        for above in (usize::from(pid) + 1..self.engine.processes(&self.words)).rev() {
+            self.engine.expand_process(&self.words, above, &mut out);
+        }
+        self.engine.moves(&self.words, out.list.len() + before)
+    }
+
+    /// The path is so long again: what was chosen for there is no longer on it.
+    pub(super) fn left(&mut self, depth: usize) {
+        if let (Some(&(state, at)), Some(choices)) = (self.open.last(), self.choices)
+            && at == depth
+        {
+            choices.close(state);
+            self.open.pop();
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! Which reductions are sound for claims about infinite executions, and why. What is not here is not done, and said.
+
+use super::Method;
+use super::obstacle::obstacle;
+use super::sound::{Parts, Sleep, Wanted};
+use spinor_ltl::Stutter;
+use spinor_model::Model;
+
+/// What is known of a claim.
+#[derive(Clone, Copy, Debug)]
+pub struct About {
+    /// Whether it cares how often a state is repeated.
+    pub stutter: Stutter,
+    /// Whether its propositions are never at fault.
+    pub is_sure: bool,
+    /// Whether executions must be weakly fair.
+    pub fair: bool,
+}
+
+/// How the search for a claim is reduced.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ClaimReduction {
+    /// Who proposes sets of processes; nobody if all steps are taken.
+    pub selector: Option<Method>,
+    /// Whether sets are looked for only as long as enough is left out.
+    pub is_thrifty: bool,
+    /// The theorem, or why all steps are taken.
+    pub because: String,
+}
+
+/// The theorem of a whole row: without and with fairness.
+const BECAUSE: &str = "persistent sets of invisible steps, chosen once for each state of the system, with a whole state \
+     on each cycle, keep an execution that differs in repetition only (Peled 1996; the choice: Holzmann, Peled and \
+     Yannakakis 1996, Siegel 2019)";
+
+const BECAUSE_FAIR: &str = "ample sets of one process, chosen once for each state of the system, with a whole state on \
+     each cycle: a fair execution takes a step of that process, so it is only reordered (Peled 1994)";
+
+/// What is done for a claim.
+#[must_use]
+pub fn resolve_claim(wanted: Wanted, model: &Model, about: About) -> ClaimReduction {
+    let none = |because: String| ClaimReduction { selector: None, is_thrifty: false, because };
+    match refuse(wanted, model, about) {
+        Some(reason) => none(reason),
+        None => {
+            let because = if about.fair { BECAUSE_FAIR } else { BECAUSE }.to_string();
+            let (selector, is_thrifty) = match wanted {
+                Wanted::Auto if about.fair => (Some(Method::Ample), true),
+                Wanted::Auto => (Some(Method::Stubborn), true),
+                Wanted::Parts(parts) => (parts.selector, parts.is_thrifty),
+            };
+            ClaimReduction { selector, is_thrifty, because }
+        }
+    }
+}
+
+/// Why all steps are taken.
+fn refuse(wanted: Wanted, model: &Model, about: About) -> Option<String> {
+    if let Wanted::Parts(parts) = wanted
+        && let Some(reason) = refuse_parts(parts, about.fair)
+    {
+        return Some(reason.into());
+    }
+    let reason = match about.stutter {
+        Stutter::Sensitive => "it matters to the claim how often a state is repeated",
+        Stutter::Unknown => "it is not known whether it matters to the claim how often a state is repeated",
+        Stutter::Invariant if !about.is_sure => "a proposition may be at fault, and it matters when it is asked for",
+        Stutter::Invariant => return obstacle(model).map(String::from),
+    };
+    Some(reason.into())
+}
+
+/// Why parts are not for claims.
+fn refuse_parts(parts: Parts, fair: bool) -> Option<&'static str> {
+    match parts {
+        Parts { sleep: Some(Sleep::Stored), .. } => Some("sleep sets keep states, not cycles"),
+        Parts { sleep: Some(_), .. } => Some("conflict sets keep no cycles"),
+        Parts { phases: Some(_), .. } => Some("two-phase search is one for states"),
+        Parts { selector: None, simplify, .. } if simplify.merge || simplify.dead => {
+            Some("statement merging and dead variables are for safety")
+        }
+        Parts { selector: None, .. } => Some("as asked for"),
+        Parts { selector: Some(Method::Local | Method::Ample), .. } => None,
+        Parts { selector: Some(_), .. } if fair => {
+            Some("with fairness only sets of one process are known to be enough: local, ample")
+        }
+        Parts { selector: Some(_), .. } => None,
+    }
+}
