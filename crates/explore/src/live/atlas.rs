@@ -9,11 +9,12 @@ const CHAPTER: u32 = 11;
 const CHAPTERS: usize = 1 << 11;
 
 type Page<A> = OnceLock<Box<[A]>>;
+type Chapter<A> = OnceLock<Box<[Page<A>]>>;
 
 /// An atomic number for each index, 0 at first.
 #[derive(Debug)]
 pub(super) struct Atlas<A> {
-    chapters: Box<[OnceLock<Box<[Page<A>]>>]>,
+    chapters: Box<[Chapter<A>]>,
 }
 
 impl<A> Default for Atlas<A> {
