@@ -68,6 +68,14 @@ pub(crate) fn claim_rows(root: &Path) -> HashMap<String, Vec<ClaimRow>> {
     rows
 }
 
+/// The states that SPIN stores of each model with its reduction, where it searched everything.
+pub(crate) fn reduced_rows(root: &Path) -> HashMap<String, u64> {
+    let is_meant =
+        |row: &Row| row.get("mode").is_some_and(|it| it == "b") && row.get("status").is_some_and(|it| it == "ok");
+    let rows = read_table(&root.join(SHARED).join("truth.tsv")).into_iter().filter(is_meant);
+    rows.filter_map(|row| Some((row.get("model")?.clone(), row.get("stored")?.parse().ok()?))).collect()
+}
+
 impl Corpus {
     /// Finds all models whose name contains `only`.
     pub(crate) fn load(root: &Path, only: Option<&str>) -> Result<Self, String> {

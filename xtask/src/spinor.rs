@@ -91,6 +91,15 @@ impl Spinor {
         Ok((read_json(&measured.finished)?, cost))
     }
 
+    /// Safety over the state space as `auto` reduces it.
+    pub(crate) fn reduced(&self, model: &Path, seconds: u64) -> Result<Value, Failure> {
+        let limit = format!("{seconds}s");
+        let path = model.to_string_lossy();
+        let args = ["check", "--reduce", "auto", "--no-claim", "--keep-going", "--no-trail", "--no-warnings", "--json"];
+        let args: Vec<&str> = args.into_iter().chain(["--max-time", &limit, &path]).collect();
+        self.json(&args, model, 4 * seconds)
+    }
+
     /// All properties over the whole unreduced state space, or progress alone.
     pub(crate) fn claims(&self, model: &Path, progress: bool, seconds: u64) -> Result<Value, Failure> {
         let limit = format!("{seconds}s");

@@ -113,6 +113,10 @@ pub(crate) enum PreserveArg {
     Assertions,
     /// These, and which statements are never executed
     Statements,
+    /// These, and all values that global variables and channels have together
+    Invariants,
+    /// These, and formulas of linear time without "next" over global variables and channels
+    Ltl,
     /// All that is checked
     Auto,
 }
@@ -163,7 +167,8 @@ pub(crate) struct CheckArgs {
     /// tree: states as trees that share their parts, a few bytes a state, no loss.
     /// collapse: states as numbers of their parts (SPIN's -DCOLLAPSE), no loss.
     /// hash-compact: a 64-bit hash of each state; can miss states, with a probability that is reported.
-    /// bitstate: a few bits for each state (SPIN's -DBITSTATE); misses states when the bits fill up.
+    /// bitstate: a few bits for each state (SPIN's -DBITSTATE), or hashes while these fit into the same memory;
+    /// misses states when the bits fill up.
     /// cache=N or cache=N,POLICY: at most N states, which depth-first search forgets and visits again; policies:
     /// random, typed, most-visited, least-visited, largest-class, round-robin, smallest-subtree, stratified=K.
     /// With `hash-compact` or `bitstate` a search that finds nothing is undecided
@@ -173,7 +178,7 @@ pub(crate) struct CheckArgs {
     /// whole bytes (--layout bytes), more time; `tree` is better at both as a rule
     #[arg(long, value_enum, value_name = "CODE")]
     pub(crate) encode: Option<EncodeArg>,
-    /// The size of the table of `--store bitstate` [default: 64M, or most of --max-memory]
+    /// The memory of `--store bitstate` [default: 64M, or most of --max-memory]
     #[arg(long, value_name = "SIZE", value_parser = parse_size)]
     pub(crate) bitstate_memory: Option<usize>,
     /// Bits for each state of `--store bitstate` [default: 3]

@@ -71,7 +71,7 @@ pub(crate) fn outcome<'m>(
         assertions,
         end_states,
         faults: resolved.reduction.kept() >= Kept::Assertions,
-        statements: resolved.reduction.kept() == Kept::Statements,
+        statements: resolved.reduction.kept() >= Kept::Statements,
         safety: true,
         properties: Vec::new(),
         unchecked: if args.no_claim || args.property.is_some() { Vec::new() } else { unchecked(model) },

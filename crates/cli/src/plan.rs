@@ -45,6 +45,10 @@ impl Resolved {
                 Property::Deadlock => "deadlocks",
                 Property::Assertions => "deadlocks, assertions and faults",
                 Property::Statements => "deadlocks, assertions, faults and executed statements",
+                Property::Invariants => {
+                    "deadlocks, assertions, faults, executed statements and joint values of globals"
+                }
+                Property::Ltl => "deadlocks, assertions, faults, executed statements and linear time over globals",
             },
             proviso: parts.selector.map(|_| match proviso {
                 Proviso::None => "no",
@@ -95,6 +99,8 @@ fn reduction(args: &CheckArgs, model: &Model, plan: &Plan) -> Result<Sound, Stri
         PreserveArg::Deadlock => Some(Property::Deadlock),
         PreserveArg::Assertions => Some(Property::Assertions),
         PreserveArg::Statements => Some(Property::Statements),
+        PreserveArg::Invariants => Some(Property::Invariants),
+        PreserveArg::Ltl => Some(Property::Ltl),
     };
     let is_cells = args.layout == LayoutArg::Cells;
     let wanted = if is_cells && args.reduce == Wanted::Auto { Wanted::Parts(Parts::default()) } else { args.reduce };

@@ -51,6 +51,45 @@ fn executed_statements_are_preserved_on_demand() {
     assert_eq!(lines(&["--preserve", "statements"]).0, 1, "the last line of Ends");
 }
 
+/// Two steps that change what is seen keep their order only on demand.
+#[test]
+fn joint_values_are_preserved_on_demand() {
+    let scratch = Scratch::new("joint");
+    let model = "byte g, h;\nactive proctype P() { g = 2; false }\nactive proctype Q() { h = 2; false }\n";
+    let model = scratch.file("m.pml", model);
+    let check = |options: &[&str]| {
+        let arguments = [&["check", "--json", "--no-end-states", "--reduce"], options].concat();
+        json(&spinor(&arguments, &model))
+    };
+    let stored = |options: &[&str]| check(options)["states"]["stored"].as_u64();
+    assert_eq!(stored(&["none"]), Some(4));
+    for selector in ["ample", "stubborn", "stubborn=deletion", "overman"] {
+        assert_eq!(stored(&[selector, "--preserve", "statements"]), Some(3), "{selector}");
+        assert_eq!(stored(&[selector, "--preserve", "invariants"]), Some(4), "{selector}");
+        assert_eq!(stored(&[selector, "--preserve", "ltl"]), Some(4), "{selector}");
+    }
+    let report = check(&["auto", "--preserve", "ltl"]);
+    assert_eq!((&report["reduction"]["parts"], &report["unreached_exact"]), (&"stubborn".into(), &true.into()));
+    assert_eq!(report["reduction"]["proviso"], "strong");
+}
+
+/// With several stacks a set is enough if it leads to a state that is stored for the first time.
+#[test]
+fn several_stacks_are_reduced() {
+    let scratch = Scratch::new("stacks");
+    let fault = scratch.file("m.pml", FAULT);
+    let locals = "active [4] proctype P() { byte i; do :: i < 6 -> i++ :: else -> break od; assert(i == 6) }\n";
+    let locals = scratch.file("l.pml", locals);
+    let options = ["check", "--json", "--no-trail", "--search", "dfs", "--threads", "2", "--reduce"];
+    for reduce in ["auto", "local", "ample", "overman", "stubborn", "stubborn=deletion"] {
+        let check = |model| json(&spinor(&[&options[..], &[reduce]].concat(), model));
+        assert_eq!(check(&fault)["verdict"], "violated", "{reduce}");
+        let report = check(&locals);
+        assert_eq!(report["verdict"], "holds", "{reduce}");
+        assert!(report["states"]["stored"].as_u64() < Some(1_000), "{reduce}: {}", report["states"]);
+    }
+}
+
 #[test]
 fn each_part_has_its_theorem() {
     let scratch = Scratch::new("theorems");
@@ -72,7 +111,7 @@ fn combinations_without_a_meaning_are_refused() {
     let plain = scratch.file("m.pml", FAULT);
     let priorities = scratch.file("p.pml", "active [2] proctype P() priority 2 { skip }\n");
     let asks = scratch.file("e.pml", "active [2] proctype P() { enabled(0) }\n");
-    let cases: [(_, &[&str], &str); 11] = [
+    let cases: [(_, &[&str], &str); 13] = [
         (&plain, &["--fair"], "--fair is about infinite executions"),
         (&plain, &["--search", "ndfs"], "--search ndfs is about infinite executions"),
         (&plain, &["--reduce", "none", "--preserve", "deadlock"], "`none` loses nothing"),
@@ -80,6 +119,8 @@ fn combinations_without_a_meaning_are_refused() {
         (&plain, &["--reduce", "two-phase", "--search", "dfs", "--proviso", "weak"], "`two-phase` loses nothing"),
         (&plain, &["--reduce", "ample", "--preserve", "deadlock", "--no-end-states"], "leaves nothing to check"),
         (&plain, &["--reduce", "sleep"], "use --search dfs --threads 1"),
+        (&plain, &["--reduce", "ample+dead", "--preserve", "invariants"], "merge and dead leave out values"),
+        (&plain, &["--search", "dfs", "--reduce", "ample+sleep", "--preserve", "ltl"], "sleep sets do not keep cycles"),
         (&plain, &["--reduce", "ample+stubborn"], "one of them is enough"),
         (&plain, &["--reduce", "amble"], "there is no reduction `amble`"),
         (&priorities, &["--reduce", "ample"], "priorities make every step depend on every other"),

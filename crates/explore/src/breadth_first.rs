@@ -66,10 +66,8 @@ fn lock<S>(worker: &Mutex<Worker<S>>) -> MutexGuard<'_, Worker<S>> {
 impl<S: Expand> BreadthFirst<S> {
     /// A search from a state on, for everything or for a goal.
     pub(crate) fn new(engine: &S, first: State, plan: &Plan, goal: Option<Goal>) -> BreadthFirst<S> {
-        // Paths that depend on what is not compared cannot be found by searching for a state, nor can those
-        // on which a reduced search went: with several threads it may go elsewhere the next time.
-        let needs_log = first.key < first.bytes || engine.is_reduced();
-        let log_limit = if needs_log { u64::MAX } else { plan.log_limit };
+        // Paths that depend on what is not compared cannot be found by searching for a state.
+        let log_limit = if first.key < first.bytes { u64::MAX } else { plan.log_limit };
         let workers: Vec<Mutex<Worker<S>>> = (0..plan.threads)
             .map(|index| {
                 let trace = Trace::new(index, plan.threads, log_limit > 0, goal.is_some());
@@ -323,6 +321,11 @@ impl<S: Expand, T: Store> Leader<'_, S, T> {
     fn check_log(&mut self) {
         let logged = lock(&self.workers[0]).sink.trace.log.is_some();
         if !logged || self.cx.store.len() <= self.position.log_limit {
+            return;
+        }
+        // Paths of a reduced search can be found again only without reduction: from a state in the middle, it may
+        // go another way. That must not take much longer.
+        if !self.workers.iter().all(|worker| lock(worker).engine.is_mostly_whole()) {
             return;
         }
         // What the log is good for is done now.

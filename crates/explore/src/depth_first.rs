@@ -2,8 +2,8 @@
 //!
 //! Each thread has a stack of its own over the same store. One that has nothing to do waits until
 //! another gives a part of its stack away: the oldest successor that it has not visited, with the
-//! choices that lead there. Only one thread alone visits in SPIN's order; the states and the
-//! transitions are the same with several, depth and trails are not.
+//! choices that lead there. Only one thread alone visits in SPIN's order; without reduction the states and
+//! the transitions are the same with several, depth and trails are not.
 
 use crate::control::Control;
 use crate::expand::Expand;
@@ -85,9 +85,11 @@ fn lock<S>(walker: &Mutex<Walker<S>>) -> MutexGuard<'_, Walker<S>> {
 
 impl<S: Expand> DepthFirst<S> {
     pub(crate) fn new(engine: &S, first: &State, plan: &Plan) -> DepthFirst<S> {
-        let walkers: Vec<_> =
-            (0..plan.threads).map(|_| Mutex::new(Walker::new(engine.fork(), first.clone()))).collect();
-        lock(&walkers[0]).begin(Task { state: first.clone(), depth: 0, choices: Vec::new() });
+        let walkers: Vec<_> = (0..plan.threads)
+            .map(|_| Mutex::new(Walker::new(engine.fork(), first.clone(), plan.threads > 1)))
+            .collect();
+        let (state, choices) = (first.clone(), Vec::new());
+        lock(&walkers[0]).begin(Task { state, depth: 0, choices, is_claimed: false });
         DepthFirst { walkers, exchange: Exchange::default() }
     }
 

@@ -31,6 +31,12 @@ pub(crate) trait Expand: Semantics {
     /// Whether it may propose a part of the successors of the next states.
     fn is_looking(&self) -> bool;
 
+    /// Whether almost all states are expanded as a whole, so that without reduction a search takes as long.
+    fn is_mostly_whole(&self) -> bool;
+
+    /// The same engine without reduction.
+    fn whole(&self) -> Self;
+
     /// Appends all that can follow a state, and says which of it is enough.
     fn expand_for(&mut self, state: &[u64], out: &mut Successors, choice: &mut Choice) -> Expanded;
 
@@ -240,6 +246,16 @@ impl<S: Semantics> Expand for Expander<'_, S> {
     #[inline]
     fn is_looking(&self) -> bool {
         self.reducer.as_ref().is_some_and(|it| !it.reduction.parts.is_thrifty || it.thrift.is_trial())
+    }
+
+    fn is_mostly_whole(&self) -> bool {
+        let is_whole =
+            |it: &Reducer<'_>| it.selector.is_none() || it.reduction.parts.is_thrifty && it.thrift.is_resting();
+        self.reducer.as_ref().is_none_or(is_whole)
+    }
+
+    fn whole(&self) -> Self {
+        Expander::new(self.engine.fork(), None)
     }
 
     #[inline(always)]

@@ -2,6 +2,7 @@
 
 mod breadth_first;
 mod check;
+mod claims;
 mod control;
 mod depth_first;
 mod expand;

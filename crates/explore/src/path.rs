@@ -64,17 +64,20 @@ pub(crate) fn search_again<S: Expand, T: Open>(
     let begun = Instant::now();
     let mut moves = Vec::new();
     let (from, to, length) = ends;
+    // Without reduction, what a reduced search found may be closer.
+    let any_length = T::KIND.is_lossy() || engine.is_reduced();
+    let engine = &mut engine.whole();
     let mut segments = vec![Segment { from, to, length }];
     while let Some(segment) = segments.pop() {
         if segment.from.words == segment.to.words {
             continue;
         }
-        if let Some(step) = single_step(engine, &segment, T::KIND.is_lossy()) {
+        if let Some(step) = single_step(engine, &segment, any_length) {
             moves.extend(step);
             continue;
         }
         let plan = Plan { max_time: plan.max_time.map(|limit| limit.saturating_sub(begun.elapsed())), ..plan.clone() };
-        match find::<S, T>(engine, &plan, &segment, observer, effort)? {
+        match find::<S, T>(engine, &plan, (&segment, any_length), observer, effort)? {
             Found::Path(path) => moves.extend(path),
             Found::Closer(length) => segments.push(Segment { length, ..segment }),
             Found::Middle { state, at, level } => {
@@ -99,7 +102,7 @@ fn single_step<S: Semantics>(engine: &mut S, segment: &Segment, any_length: bool
 fn find<S: Expand, T: Open>(
     engine: &S,
     plan: &Plan,
-    segment: &Segment,
+    (segment, any_length): (&Segment, bool),
     observer: &mut dyn Observer,
     effort: &mut u64,
 ) -> Option<Found> {
@@ -111,7 +114,7 @@ fn find<S: Expand, T: Open>(
             keep_going: true,
             ..plan.clone()
         };
-        let level = (!lossy).then_some(segment.length);
+        let level = (!any_length).then_some(segment.length);
         let goal = Goal { target: segment.to.clone(), level, middle: (segment.length / 2).max(1) };
         let control = Control::new(&plan, Instant::now());
         let mut search = BreadthFirst::new(engine, segment.from.clone(), &plan, Some(goal));

@@ -39,6 +39,8 @@ pub(crate) struct Pending {
     pub(crate) distance: u32,
     /// Which successor of its source.
     pub(crate) index: u32,
+    /// It was stored for the first time when its source was expanded, and is to be visited in any case.
+    pub(crate) is_claimed: bool,
 }
 
 /// What a successor that waits belongs to.
@@ -55,6 +57,8 @@ pub(crate) struct Task {
     pub(crate) state: State,
     pub(crate) depth: usize,
     pub(crate) choices: Vec<u32>,
+    /// The state is stored already.
+    pub(crate) is_claimed: bool,
 }
 
 /// The path of a depth-first search. At its bottom is a frame without a state, whose only
@@ -76,8 +80,8 @@ pub(crate) struct Stack {
 
 impl Stack {
     pub(crate) fn begin(&mut self, task: Task) {
-        let Task { state: State { words, bytes, key }, depth, choices } = task;
-        self.pending.push(Pending { at: 0, bytes, key, distance: 0, index: 0 });
+        let Task { state: State { words, bytes, key }, depth, choices, is_claimed } = task;
+        self.pending.push(Pending { at: 0, bytes, key, distance: 0, index: 0, is_claimed });
         self.turns.push(Turn { action: Action::DEPENDENT, is_back: false });
         self.words.extend(words);
         self.frames.push(Frame {
@@ -139,7 +143,8 @@ impl Stack {
         if index > 0 {
             choices.push(it.index);
         }
-        Some(Task { state: self.vector(&it).to_state(), depth: depth + it.distance as usize, choices })
+        let (state, depth) = (self.vector(&it).to_state(), depth + it.distance as usize);
+        Some(Task { state, depth, choices, is_claimed: it.is_claimed })
     }
 
     pub(crate) fn memory(&self) -> usize {

@@ -10,7 +10,10 @@ const MOST_PATIENCE: u32 = 1 << 8;
 /// The share of successors that must be left out, one in so many.
 const WORTH: u32 = 7;
 /// The share of states that must be avoided, one in so many.
-const WORTH_OF_STATES: f64 = 8.0;
+const WORTH_OF_STATES: f64 = 6.0;
+
+/// Sets are looked for in few states if it is less than one in so many.
+const RESTING: u64 = 8;
 
 /// What leaving successors out is good for. Most of those that are left out may be met all the same, by another
 /// way.
@@ -23,11 +26,15 @@ pub(crate) struct Gain {
 }
 
 impl Gain {
-    /// Nothing speaks against it.
+    /// Nothing is known.
     const UNKNOWN: Gain = Gain { avoided: 1.0, new: 0.0 };
 
-    /// Whether enough states are avoided if so many of some successors are left out.
+    /// Whether enough states are avoided if so many of some successors are left out. As long as nothing is known of
+    /// states, enough successors must be.
     fn is_worth(self, saved: u32, steps: u32) -> bool {
+        if self == Gain::UNKNOWN {
+            return saved * WORTH >= steps;
+        }
         let avoided = f64::from(saved) * self.avoided;
         avoided * WORTH_OF_STATES >= avoided + f64::from(steps) * self.new
     }
@@ -44,11 +51,23 @@ pub(crate) struct Thrift {
     saved: u32,
     patience: u32,
     gain: Gain,
+    /// States so far, and those in which sets were looked for.
+    states: u64,
+    looked: u64,
 }
 
 impl Default for Thrift {
     fn default() -> Thrift {
-        Thrift { left: TRIAL, is_trial: true, steps: 0, saved: 0, patience: 1, gain: Gain::UNKNOWN }
+        Thrift {
+            left: TRIAL,
+            is_trial: true,
+            steps: 0,
+            saved: 0,
+            patience: 1,
+            gain: Gain::UNKNOWN,
+            states: 0,
+            looked: 0,
+        }
     }
 }
 
@@ -59,19 +78,26 @@ impl Thrift {
             self.turn();
         }
         self.left -= 1;
+        self.states += 1;
+        self.looked += u64::from(self.is_trial);
         self.is_trial
     }
 
     fn turn(&mut self) {
-        let Thrift { is_trial, steps, saved, patience, gain, .. } = *self;
-        let is_worth = saved > 0 && saved * WORTH >= steps && gain.is_worth(saved, steps);
-        let fresh = Thrift { gain, ..Thrift::default() };
+        let Thrift { is_trial, steps, saved, patience, gain, states, looked, .. } = *self;
+        let is_worth = saved > 0 && gain.is_worth(saved, steps);
+        let fresh = Thrift { gain, states, looked, ..Thrift::default() };
         *self = if is_trial && !is_worth {
             let left = TRIAL * patience;
             Thrift { left, is_trial: false, patience: (patience * 2).min(MOST_PATIENCE), ..fresh }
         } else {
             Thrift { patience: if is_worth { fresh.patience } else { patience }, ..fresh }
         };
+    }
+
+    /// Whether sets are looked for in few states only.
+    pub(crate) fn is_resting(&self) -> bool {
+        self.looked * RESTING < self.states
     }
 
     /// Whether sets are being looked for.

@@ -70,7 +70,7 @@ impl<S: Expand> Walker<S> {
         let before = self.stack.routes.len();
         self.stack.routes.extend(route);
         choices.extend(&self.stack.routes[before..]);
-        let it = Pending { at, bytes: end.next.bytes, key: end.next.key, distance: 0, index: 0 };
+        let it = Pending { at, bytes: end.next.bytes, key: end.next.key, distance: 0, index: 0, is_claimed: false };
         Arrival { it, depth: arrival.depth + end.depth, ..arrival }
     }
 
@@ -96,7 +96,7 @@ impl<S: Expand> Walker<S> {
         self.counts.deepen(arrival.depth + expanded.deepest as usize);
         if !expanded.moved || !self.out.findings.is_empty() {
             let state = self.stack.vector(&arrival.it).to_state();
-            self.judge(control, (state, choices.to_vec()), expanded);
+            self.judge(control, &state, expanded, |_| choices.to_vec());
         }
         self.look_up(store, session, arrival);
         let set = self.undetermined(arrival);
@@ -129,7 +129,7 @@ impl<S: Expand> Walker<S> {
             let state = Vector { words: chain.vector(link), bytes: next.bytes, key: next.key }.to_state();
             self.out.findings.clear();
             self.out.findings.push(finding);
-            self.judge(control, (state, choices), Expanded { moved: true, ..Expanded::default() });
+            self.judge(control, &state, Expanded { moved: true, ..Expanded::default() }, |_| choices.clone());
         }
     }
 

@@ -48,6 +48,10 @@ pub(crate) struct Walker<S> {
     keeps_known: bool,
     /// Somebody asks which states are on the path.
     tracks_path: bool,
+    /// There are other threads, with stacks of their own.
+    is_shared: bool,
+    /// Successors that were stored when the state was expanded.
+    pub(crate) claims: Vec<bool>,
     sample: Option<Sample>,
 }
 
@@ -65,13 +69,15 @@ pub(crate) struct Arrival {
 }
 
 impl<S: Expand> Walker<S> {
-    pub(crate) fn new(engine: S, first: State) -> Walker<S> {
+    pub(crate) fn new(engine: S, first: State, is_shared: bool) -> Walker<S> {
         let parts = engine.parts();
         Walker {
             sleeping: parts.sleep.map(|rule| Box::new(Sleeping::new(rule))),
             chain: parts.phases.map(|rule| Box::new(Chain::new(rule))),
             keeps_known: false,
-            tracks_path: parts.selector.is_some() || parts.sleep == Some(Sleep::OffStack),
+            tracks_path: parts.selector.is_some() && !is_shared || parts.sleep == Some(Sleep::OffStack),
+            is_shared,
+            claims: Vec::new(),
             sample: engine.sample(),
             engine,
             counts: Counts::default(),
@@ -186,6 +192,11 @@ impl<S: Expand> Walker<S> {
             let kind = self.engine.kind(&self.stack.words[frame.at..], action);
             store.announce(session, kind, depth);
         }
+        if it.is_claimed {
+            let (words, route) = (self.stack.words.len(), self.stack.routes.len());
+            let arrival = Arrival { it, handle: None, depth, words, route, print: None };
+            return self.visit(control, store, session, arrival);
+        }
         let words = &self.stack.words;
         let source = Source { at: 0, bytes: frame.bytes, end: 1, handle: frame.handle };
         let batch = Batch {
@@ -281,8 +292,8 @@ impl<S: Expand> Walker<S> {
         let expanded = self.expand(control, arrival);
         self.counts.deepen(arrival.depth + expanded.deepest as usize);
         if !expanded.moved || !self.out.findings.is_empty() {
-            let choices = self.stack.choices(self.stack.frames.len());
-            self.judge(control, (self.stack.vector(&arrival.it).to_state(), choices), expanded);
+            let state = self.stack.vector(&arrival.it).to_state();
+            self.judge(control, &state, expanded, |stack| stack.choices(stack.frames.len()));
         }
         if self.keeps_known && self.choice.sets.is_empty() {
             self.know_nothing();
@@ -291,7 +302,10 @@ impl<S: Expand> Walker<S> {
         }
         // A step back to the state itself is one to the stack.
         let print = self.enter_path(arrival);
-        let set = self.choose(control.plan.proviso);
+        let set = match self.is_shared {
+            true => self.choose_by_claims(control, store, session, arrival),
+            false => self.choose(control.plan.proviso),
+        };
         if let Some(set) = set {
             self.weigh(store, session, set);
         }
@@ -424,7 +438,7 @@ impl<S: Expand> Walker<S> {
     /// A state goes on the stack, with those successors that were not visited and do not sleep; of a set, if
     /// there is one.
     pub(crate) fn push(&mut self, arrival: Arrival, set: Option<Processes>) {
-        let Walker { stack, out, known, choice, sleeping, counts, .. } = self;
+        let Walker { stack, out, known, choice, sleeping, counts, claims, .. } = self;
         let Arrival { it, handle, depth, .. } = arrival;
         let begin = stack.pending.len();
         for (index, (next, &known)) in out.list.iter().zip(&*known).enumerate() {
@@ -444,7 +458,8 @@ impl<S: Expand> Walker<S> {
             let at = stack.words.len();
             stack.words.extend_from_slice(out.vector(next));
             let Next { bytes, key, distance, .. } = *next;
-            stack.pending.push(Pending { at, bytes, key, distance, index: index as u32 });
+            let is_claimed = claims.get(index).is_some_and(|claimed| *claimed);
+            stack.pending.push(Pending { at, bytes, key, distance, index: index as u32, is_claimed });
             if self.keeps_known {
                 stack.turns.push(Turn { action: choice.action(index), is_back: false });
             }
@@ -467,8 +482,15 @@ impl<S: Expand> Walker<S> {
         });
     }
 
-    /// Notes what is wrong at a state that was just expanded, with the choices that lead to it.
-    pub(crate) fn judge(&mut self, control: &Control<'_>, (state, choices): (State, Vec<u32>), expanded: Expanded) {
+    /// Notes what is wrong at a state that was just expanded. The choices that lead to it are asked for only if
+    /// they are wanted: there may be as many as states, and as many states that are wrong.
+    pub(crate) fn judge(
+        &mut self,
+        control: &Control<'_>,
+        state: &State,
+        expanded: Expanded,
+        choices: impl Fn(&Stack) -> Vec<u32>,
+    ) {
         let plan = control.plan;
         for wrong in wrong_at(&mut self.engine, control, &state.words, expanded, &mut self.out.findings) {
             if plan.keep_going {
@@ -484,7 +506,7 @@ impl<S: Expand> Walker<S> {
                 control.violated();
                 control.set_done();
             }
-            let mut moves = walk(&mut self.engine, &self.first, &choices);
+            let mut moves = walk(&mut self.engine, &self.first, &choices(&self.stack));
             moves.extend(wrong.tail);
             self.violations.push(Violation {
                 kind: wrong.kind,

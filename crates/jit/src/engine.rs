@@ -18,7 +18,7 @@ const ROUND: u32 = 20_000;
 
 /// States that are expanded for each instruction before code is made better. That takes some 5 us an
 /// instruction of a core that a search with several threads could use, and saves some 30 ns a state.
-const MATURITY: u64 = 32;
+const MATURITY: u64 = 12;
 
 /// Moves inside an atomic sequence after which the interpreter takes over: it may never end.
 const ATOMIC_PATIENCE: u32 = 1_000;

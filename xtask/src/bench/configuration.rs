@@ -11,6 +11,8 @@ pub(crate) enum Side {
     Spin(Variant),
     /// Spinor with these options.
     Spinor(&'static [&'static str]),
+    /// The same twice at a time, to see what a second core of this machine is good for.
+    Twice(&'static [&'static str]),
 }
 
 /// One way to search.
@@ -27,6 +29,7 @@ pub(crate) struct Configuration {
 const CONFIGURATIONS: &[Configuration] = &[
     Configuration { name: "spin", side: Side::Spin(Variant::Exact), is_exact: true },
     spinor("exact", &["--store", "exact", "--threads", "1"], true),
+    Configuration { name: "twice", side: Side::Twice(&["--store", "exact", "--threads", "1"]), is_exact: true },
     spinor("exact-2", &["--store", "exact", "--threads", "2"], true),
     spinor("dfs", &["--store", "exact", "--threads", "1", "--search", "dfs"], true),
     spinor("tree", &["--store", "tree", "--threads", "1"], true),

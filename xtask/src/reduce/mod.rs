@@ -3,6 +3,7 @@
 //! Random programs are searched by the simplest means, without and with each reduction. Then the
 //! models of the corpus are counted beside SPIN with the same optimisation switched on.
 
+mod beside;
 mod counts;
 mod judge;
 mod space;
@@ -35,6 +36,9 @@ pub(crate) struct Options {
     /// Count the states of the corpus beside SPIN instead.
     #[arg(long)]
     counts: bool,
+    /// Count the states of the corpus with `--reduce auto` beside SPIN with its reduction instead.
+    #[arg(long, conflicts_with = "counts")]
+    beside: bool,
     /// Only models of the corpus whose name contains this text.
     #[arg(long, value_name = "TEXT")]
     only: Option<String>,
@@ -55,6 +59,9 @@ pub(crate) const REDUCTIONS: [(&str, Simplify); 3] = [
 
 /// Searches with and without; false if anything is missed.
 pub(crate) fn run(root: &Path, options: &Options) -> Result<bool, String> {
+    if options.beside {
+        return beside::run(root, options);
+    }
     if options.counts {
         return counts::run(root, options);
     }

@@ -2,12 +2,16 @@
 //! persistent, and a naive reduced search keeps what it must.
 
 mod checks;
+mod combination;
 mod graph;
 mod pool;
 mod reduced;
 mod searches;
 mod stutter;
+mod subject;
 mod system;
+#[cfg(test)]
+mod tests;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -22,11 +26,11 @@ use spinor_model::{Model, Type};
 use spinor_syntax::diagnostic::has_errors;
 use spinor_syntax::{Define, Loader};
 
-use crate::fuzz;
 use crate::parallel;
 use graph::Graph;
 use pool::Hardness;
 use reduced::{Facts, Reduced, Watched, propose};
+use subject::Subject;
 use system::System;
 
 /// What `soundness` is asked to do.
@@ -41,6 +45,12 @@ pub(crate) struct Options {
     /// Only this selector.
     #[arg(long, value_name = "NAME")]
     selector: Option<Method>,
+    /// How many of the sound combinations are searched for each system, drawn by chance.
+    #[arg(long, value_name = "N", default_value_t = 8)]
+    draws: usize,
+    /// Write how many searches each combination had to this file.
+    #[arg(long, value_name = "FILE")]
+    combinations: Option<PathBuf>,
     /// Systems with more states are left out.
     #[arg(long, value_name = "N", default_value_t = 600)]
     states: usize,
@@ -58,52 +68,6 @@ pub(crate) struct Options {
     jobs: usize,
 }
 
-/// Of so many systems the first is a program of the larger language, and the second a mutant from the pool.
-const TURN: u64 = 4;
-
-/// A random system or program.
-#[derive(Clone)]
-enum Subject {
-    System(System),
-    Program(Box<fuzz::Program>),
-}
-
-impl Subject {
-    fn new(seed: u64, index: u64) -> Subject {
-        let pool = pool::pool();
-        match index % TURN {
-            0 => Subject::Program(Box::new(fuzz::generate_reducible(seed, index))),
-            1 => {
-                let kept = pool[(index / TURN) as usize % pool.len()].clone();
-                Subject::System(system::mutate(kept, seed, index))
-            }
-            _ => Subject::System(system::generate(seed, index)),
-        }
-    }
-
-    fn text(&self) -> String {
-        match self {
-            Subject::System(system) => system.text(),
-            Subject::Program(program) => fuzz::print(program),
-        }
-    }
-
-    /// The smallest of its like that is found to be faulty.
-    fn shrunk(self, is_faulty: &mut dyn FnMut(&str) -> bool) -> Subject {
-        match self {
-            Subject::Program(program) => {
-                Subject::Program(Box::new(fuzz::shrink(*program, |it| is_faulty(&fuzz::print(it)))))
-            }
-            Subject::System(mut system) => {
-                while let Some(next) = system.smaller().into_iter().find(|it| is_faulty(&it.text())) {
-                    system = next;
-                }
-                Subject::System(system)
-            }
-        }
-    }
-}
-
 /// How much was checked.
 #[derive(Clone, Debug, Default)]
 struct Count {
@@ -117,9 +81,8 @@ struct Count {
     faults: u64,
     compared: searches::Compared,
     hardness: Option<Hardness>,
-    /// For each method and goal: states and steps kept.
-    kept: Vec<(String, u64, u64)>,
-    full: (u64, u64),
+    /// For each method and goal: states and steps kept, and those that there were.
+    kept: BTreeMap<String, ([u64; 2], [u64; 2])>,
 }
 
 /// Why a model says nothing.
@@ -151,10 +114,11 @@ pub(crate) fn run(options: &Options) -> Result<bool, String> {
         |offset| {
             let index = first + offset as u64;
             let subject = Subject::new(options.seed, index);
-            let outcome = examine(&subject.text(), options);
-            let small = outcome.as_ref().is_ok_and(Result::is_err).then(|| minimise(subject.clone(), options));
+            let draw = mixed(options.seed, index);
+            let outcome = examine(&subject.text(), options, draw);
+            let small = outcome.as_ref().is_ok_and(Result::is_err).then(|| minimise(subject.clone(), options, draw));
             let hard = match &outcome {
-                Ok(Ok(Count { hardness: Some(hardness), .. })) => collected(subject, *hardness, options),
+                Ok(Ok(Count { hardness: Some(hardness), .. })) => collected(subject, *hardness, options, draw),
                 _ => None,
             };
             (index, outcome, small, hard)
@@ -177,22 +141,31 @@ pub(crate) fn run(options: &Options) -> Result<bool, String> {
     if let Some(file) = &options.collect {
         write(file, &collection)?;
     }
+    if let Some(file) = &options.combinations {
+        let table = total.compared.tries.table();
+        fs::write(file, table).map_err(|error| format!("{}: {error}", file.display()))?;
+    }
     println!("{total}");
     Ok(total.faults == 0)
 }
 
 /// The smallest system of its like that breaks a promise, and how.
-fn minimise(subject: Subject, options: &Options) -> (String, String) {
-    let broken = |text: &str| examine(text, options).ok().and_then(Result::err);
+fn minimise(subject: Subject, options: &Options, draw: u64) -> (String, String) {
+    let broken = |text: &str| examine(text, options, draw).ok().and_then(Result::err);
     let text = subject.shrunk(&mut |text| broken(text).is_some()).text();
     let message = broken(&text).unwrap_or_default();
     (text, message)
 }
 
 /// The smallest system of its like that is hard in the same way, by its text.
-fn collected(subject: Subject, hardness: Hardness, options: &Options) -> Option<(String, (Hardness, System))> {
+fn collected(
+    subject: Subject,
+    hardness: Hardness,
+    options: &Options,
+    draw: u64,
+) -> Option<(String, (Hardness, System))> {
     let is_hard = |text: &str| {
-        let outcome = examine(text, options).ok().and_then(Result::ok);
+        let outcome = examine(text, options, draw).ok().and_then(Result::ok);
         outcome.is_some_and(|count| count.hardness == Some(hardness))
     };
     match subject.shrunk(&mut |text| is_hard(text)) {
@@ -211,7 +184,13 @@ fn write(file: &Path, collection: &BTreeMap<String, (Hardness, System)>) -> Resu
     fs::write(file, text).map_err(|error| format!("{}: {error}", file.display()))
 }
 
-fn examine(text: &str, options: &Options) -> Result<Result<Count, String>, Useless> {
+/// One number of two.
+fn mixed(seed: u64, index: u64) -> u64 {
+    (seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ index).wrapping_mul(0xff51_afd7_ed55_8ccd)
+}
+
+/// Checks a model; `draw` decides what is checked of it.
+fn examine(text: &str, options: &Options, draw: u64) -> Result<Result<Count, String>, Useless> {
     let defines: [Define; 0] = [];
     let (model, diagnostics) = spinor_model::compile("random.pml", text, &defines, &NoFiles);
     if has_errors(&diagnostics) || model.uses.reads_hidden {
@@ -222,15 +201,16 @@ fn examine(text: &str, options: &Options) -> Result<Result<Count, String>, Usele
     if !tables.of(&graph.nodes[0].words).is_reducible() {
         return Err(Useless::Irreducible);
     }
-    Ok(check(&model, &graph, options))
+    Ok(check(&model, &graph, options, draw))
 }
 
-fn check(model: &Model, graph: &Graph<'_>, options: &Options) -> Result<Count, String> {
+fn check(model: &Model, graph: &Graph<'_>, options: &Options, draw: u64) -> Result<Count, String> {
     let (watched, objects) = watched(model, graph);
     let full = Reduced::full(graph).facts(graph, &watched);
     let states = graph.nodes.len() as u64;
-    let mut count = Count { models: 1, states, full: (states, full.steps as u64), ..Count::default() };
-    count.compared = searches::compare(model, &graph.shapes, graph.nodes.len() as u64)?;
+    let mut count = Count { models: 1, states, ..Count::default() };
+    let whole = [states, full.steps as u64];
+    count.compared = searches::compare(model, &graph.shapes, (draw, options.draws))?;
     if options.collect.is_some() {
         count.hardness = pool::hardness(graph, (&watched, &objects), &full, count.compared.lost);
     }
@@ -240,7 +220,7 @@ fn check(model: &Model, graph: &Graph<'_>, options: &Options) -> Result<Count, S
     let plain = Tables::new(graph.shapes.clone(), Preserve::Deadlock);
     count.pairs = checks::independence(graph, &plain)?;
     count.sets = checks::determinism(graph, &plain)?;
-    let methods = options.selector.map_or_else(|| Method::ALL.to_vec(), |only| vec![only]);
+    let methods = options.selector.map_or_else(|| drawn_methods(draw), |only| vec![only]);
     for &method in &methods {
         count.sets += persistent(graph, &plain, method).map_err(|it| format!("{method}: {it}"))?;
     }
@@ -254,13 +234,22 @@ fn check(model: &Model, graph: &Graph<'_>, options: &Options) -> Result<Count, S
                 let runs = [Reduced::full(graph), reduced].map(|it| stutter::Runs::new(graph, &it, &watched));
                 stutter::compare(&runs).map_err(|it| format!("{method}, {}: {it}", goal.name))?;
             }
-            count.kept.push((format!("{method} {}", goal.name), found.states as u64, found.steps as u64));
+            let kept = [found.states as u64, found.steps as u64];
+            count.kept.insert(format!("{method} {}", goal.name), (kept, whole));
         }
     }
     Ok(count)
 }
 
-/// Every proposed set of every state is persistent.
+/// Selectors whose promises are checked for a system.
+const METHODS: usize = 2;
+
+fn drawn_methods(draw: u64) -> Vec<Method> {
+    let first = draw as usize % Method::ALL.len();
+    Method::ALL.into_iter().cycle().skip(first).take(METHODS).collect()
+}
+
+/// Every proposed set of every state is persistent, and does not depend on what was proposed before.
 fn persistent(graph: &Graph<'_>, tables: &Tables<'_>, method: Method) -> Result<u64, String> {
     let mut selector = method.selector();
     let mut sets = Vec::new();
@@ -269,6 +258,11 @@ fn persistent(graph: &Graph<'_>, tables: &Tables<'_>, method: Method) -> Result<
         sets.clear();
         propose(graph, tables, &mut *selector, at, &mut sets);
         count += sets.len() as u64;
+        let mut anew = Vec::new();
+        propose(graph, tables, &mut *method.selector(), at, &mut anew);
+        if anew != sets {
+            return Err(format!("state {at}: {sets:?} were proposed, and {anew:?} by who remembers nothing"));
+        }
         for set in &sets {
             let is_in = |pid: &usize| set.contains(*pid) && graph.steps(at, *pid) > 0;
             let is_out = |pid: &usize| !set.contains(*pid) && graph.steps(at, *pid) > 0;
@@ -339,14 +333,11 @@ impl Count {
         self.pairs += other.pairs;
         self.sets += other.sets;
         self.compared.add(&other.compared);
-        self.full.0 += other.full.0;
-        self.full.1 += other.full.1;
-        if self.kept.is_empty() {
-            self.kept.clone_from(&other.kept);
-        } else {
-            for (mine, more) in self.kept.iter_mut().zip(&other.kept) {
-                mine.1 += more.1;
-                mine.2 += more.2;
+        for (name, (kept, whole)) in &other.kept {
+            let mine = self.kept.entry(name.clone()).or_default();
+            for it in 0..2 {
+                mine.0[it] += kept[it];
+                mine.1[it] += whole[it];
             }
         }
     }
@@ -354,9 +345,8 @@ impl Count {
 
 impl fmt::Display for Count {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (name, states, steps) in &self.kept {
-            let part = |kept: u64, full: u64| kept as f64 / full.max(1) as f64;
-            let (states, steps) = (part(*states, self.full.0), part(*steps, self.full.1));
+        for (name, (kept, whole)) in &self.kept {
+            let [states, steps] = [0, 1].map(|it| kept[it] as f64 / whole[it].max(1) as f64);
             writeln!(f, "{name:<30} states {states:.3} steps {steps:.3}")?;
         }
         writeln!(f, "{}", self.compared)?;
@@ -372,121 +362,5 @@ impl fmt::Display for Count {
             self.irreducible,
             self.faults
         )
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{Options, examine};
-
-    fn holds(text: &str) {
-        let options = Options {
-            systems: 0,
-            seed: 0,
-            selector: None,
-            states: 10_000,
-            index: None,
-            jobs: 1,
-            searches: false,
-            collect: None,
-        };
-        let outcome = examine(text, &options).unwrap_or_else(|_| panic!("a small model that can be reduced: {text}"));
-        assert!(outcome.is_ok(), "{:?}: {text}", outcome.err());
-    }
-
-    /// A statement that is blocked may be waiting for another process.
-    #[test]
-    fn blocked_statements_count() {
-        holds(
-            "chan c = [2] of { bit };
-             active proctype P() { do :: c!1 od }
-             active proctype Q() { bit l; do :: skip -> break :: c?l od; false }",
-        );
-    }
-
-    /// A deterministic process can enable a blocked alternative of another.
-    #[test]
-    fn deterministic_processes_are_not_left_out() {
-        holds(
-            "chan c = [1] of { bit };
-             active proctype P() { bit l; do :: c?l od }
-             active proctype Q() { c!1; do :: skip -> break :: c!0 od; false }",
-        );
-    }
-
-    /// The order of `run` decides the pids, the end of a process frees its pid, and it changes `_nr_pr`.
-    #[test]
-    fn processes_come_and_go() {
-        holds(
-            "proctype A(byte x) { assert(!(x == 1 && _pid == 3)) }
-             active proctype Q() { run A(2) }
-             active proctype P() { run A(1) }",
-        );
-        holds(
-            "proctype A() { assert(_pid != 2) }
-             active proctype Q() { run A() }
-             active proctype P() { byte z; z = 1 }",
-        );
-        holds(
-            "byte g;
-             active proctype Q() { g = _nr_pr; assert(g != 2) }
-             active proctype P() { byte z; z = 1 }",
-        );
-    }
-
-    /// A new process stands where another waits for it.
-    #[test]
-    fn new_processes_arrive() {
-        holds(
-            "chan c = [0] of { bit };
-             proctype C() { c?_ }
-             active proctype P() { skip; run C() }
-             active proctype Q() { if :: c!1 :: else fi }",
-        );
-    }
-
-    /// A rendezvous is a step of its sender, but what it changes may be in the hands of the receiver.
-    #[test]
-    fn receivers_are_visible() {
-        holds(
-            "byte g;
-             chan c = [0] of { byte };
-             active proctype P() { c?g; false }
-             active proctype Q() { c!1 }
-             active proctype R() { do :: skip od }",
-        );
-    }
-
-    /// Who accepts a rendezvous goes on with its atomic sequence.
-    #[test]
-    fn receivers_go_on() {
-        holds(
-            "byte a;
-             chan c = [0] of { byte };
-             active proctype P() { byte l; l = a; false }
-             active proctype Q() { atomic { c?_; a = (a + 1) % 3 } }
-             active proctype R() { c!1; false }",
-        );
-    }
-
-    /// `else` asks for what stands before it only.
-    #[test]
-    fn else_does_not_look_behind() {
-        holds(
-            "byte v;
-             proctype P() { if :: if :: else fi -> v = 0 :: skip fi }
-             active proctype Q() { v = 1 }
-             init { run P() }",
-        );
-    }
-
-    /// A channel ceases to be with its process.
-    #[test]
-    fn channels_end() {
-        holds(
-            "chan c = [1] of { chan };
-             active proctype P() { chan x; c?x; x!1 }
-             active proctype Q() { chan y = [1] of { byte }; c!y; skip }",
-        );
     }
 }

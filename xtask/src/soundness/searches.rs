@@ -1,18 +1,22 @@
-//! The real searches with every combination of reductions, stores and orders that is sound, beside the full
-//! search; and those of the papers that are not, which must never say that something holds.
+//! The real searches with combinations of reductions, stores and orders that are sound, beside the full search; and
+//! those of the papers that are not, which must never say that something holds.
 
 use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
+use std::time::Duration;
 
-use spinor_exec::{Interpreter, Packed, Shapes};
-use spinor_explore::reduce::sound::{Parts, Phases, Sleep};
+use spinor_exec::{Interpreter, Packed, Packing, Shapes};
+use spinor_explore::reduce::sound::{Parts, Phases, Property, Sleep};
 use spinor_explore::reduce::{Method, Preserve, Tables};
 use spinor_explore::{
-    CacheConfig, Order, Plan, Proviso, Quiet, Reduction, Replacement, Report, StopReason, StoreKind, Verdict,
-    ViolationKind, confirm,
+    CacheConfig, Order, Plan, Quiet, Reduction, Replacement, Report, StopReason, StoreKind, Verdict, ViolationKind,
+    confirm,
 };
+use spinor_jit::Native;
 use spinor_model::Model;
+
+use super::combination::{Combination, Engine, Lot, Tries};
 
 /// What a search found: what is violated, and which statements were never executed.
 #[derive(Debug, PartialEq, Eq)]
@@ -23,20 +27,23 @@ struct Found {
 }
 
 /// How much was compared.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Compared {
-    /// Searches that are sound.
+    /// Searches that are sound, by their combination.
+    pub(crate) tries: Tries,
+    /// How many there were.
     pub(crate) searches: u64,
     /// Searches of the papers that are not.
     pub(crate) research: u64,
     /// Of these, searches that lost something.
     pub(crate) lost: u64,
-    /// Searches whose cache was smaller than their stack.
+    /// Searches that were given up, because their cache was smaller than their stack or took too long.
     pub(crate) stuck: u64,
 }
 
 impl Compared {
     pub(crate) fn add(&mut self, other: &Compared) {
+        self.tries.add(&other.tries);
         self.searches += other.searches;
         self.research += other.research;
         self.lost += other.lost;
@@ -46,70 +53,58 @@ impl Compared {
 
 impl fmt::Display for Compared {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Compared { searches, research, lost, stuck } = self;
-        write!(f, "{searches} sound searches, {stuck} with a cache smaller than the stack; ")?;
+        let Compared { tries, searches, research, lost, stuck } = self;
+        writeln!(f, "{tries}")?;
+        write!(f, "{searches} sound searches, {stuck} given up with a small cache; ")?;
         write!(f, "{research} searches of papers that can lose states, {lost} did")
     }
 }
 
+/// How long a search with a cache may take: without enough room, states are met again and again.
+const PATIENCE: Duration = Duration::from_millis(50);
+
 /// The searches of one model.
 struct Searches<'m> {
     model: &'m Model,
+    /// As the model is written, and as it is simplified, with what depends on what.
+    plain: Arc<Shapes<'m>>,
     shapes: Arc<Shapes<'m>>,
+    tables: Option<(Preserve, Arc<Tables<'m>>)>,
+    plan: Plan,
     full: Report,
     compared: Compared,
-    /// Chooses among stores, so that all come up over many models.
-    turn: u64,
+    lot: Lot,
 }
 
-/// Systems with fewer states are searched for every goal.
-const SMALL: u64 = 40;
-
-/// Compares all searches of a model.
-pub(crate) fn compare<'m>(model: &'m Model, shapes: &Arc<Shapes<'m>>, turn: u64) -> Result<Compared, String> {
+/// Compares some searches of a model, drawn by chance.
+pub(crate) fn compare<'m>(
+    model: &'m Model,
+    plain: &Arc<Shapes<'m>>,
+    (seed, draws): (u64, usize),
+) -> Result<Compared, String> {
     let plan = Plan { keep_going: true, max_violations: 10_000, max_moves: usize::MAX, ..Plan::default() };
-    let full = search(model, shapes, None, &plan);
-    let mut all = Searches { model, shapes: shapes.clone(), full, compared: Compared::default(), turn };
-    let goals = [Preserve::Deadlock, Preserve::Assertions, Preserve::Statements];
-    // Large systems take one goal each, in turns.
-    let is_due = |goal: usize| all.full.statistics.stored < SMALL || goal as u64 == turn % 3;
-    let goals: Vec<Preserve> = goals.into_iter().enumerate().filter(|it| is_due(it.0)).map(|it| it.1).collect();
-    for preserve in goals {
-        let goal = Goal { tables: Arc::new(Tables::new(shapes.clone(), preserve.clone())), preserve };
-        for parts in sound_parts() {
-            all.depth_first(parts, &goal, &plan)?;
-            if parts.sleep.is_none() && parts.phases.is_none() {
-                all.breadth_first(parts, &goal, &plan)?;
-            }
-        }
-        if goal.preserve == Preserve::Statements {
-            papers().into_iter().try_for_each(|parts| all.research(parts, &goal, &plan))?;
-        }
+    let full = spinor_explore::check(Packed::with(plain.clone()), None, model, &plan, &mut Quiet);
+    let lot = Lot::new(seed);
+    let is_simplified = lot.simplify.merge || lot.simplify.dead;
+    let shapes = match is_simplified {
+        true => Arc::new(Shapes::new(model, Packing::Bits, lot.simplify)),
+        false => plain.clone(),
+    };
+    let compared = Compared::default();
+    let mut all = Searches { model, plain: plain.clone(), shapes, tables: None, plan, full, compared, lot };
+    for _ in 0..draws {
+        let combination = all.lot.draw(model);
+        all.sound(&combination).map_err(|it| format!("{}: {it}", combination.name()))?;
     }
+    let papers = papers();
+    let parts = papers[all.lot.below(papers.len())];
+    all.research(parts)?;
     Ok(all.compared)
 }
 
-/// What is to be preserved, with the tables for it.
-struct Goal<'m> {
-    preserve: Preserve,
-    tables: Arc<Tables<'m>>,
-}
-
-fn sound_parts() -> Vec<Parts> {
-    let selectors = [None].into_iter().chain(Method::ALL.map(Some));
-    let mut all = Vec::new();
-    for selector in selectors {
-        for sleep in [None, Some(Sleep::Stored)] {
-            all.push(Parts { selector, sleep, ..Parts::default() });
-        }
-    }
-    all.extend([Phases::Fixpoint, Phases::Once].map(|phases| Parts { phases: Some(phases), ..Parts::default() }));
-    all
-}
-
-fn papers() -> Vec<Parts> {
+fn papers() -> [Parts; 5] {
     let sleeping = |selector, sleep| Parts { selector, sleep: Some(sleep), ..Parts::default() };
-    vec![
+    [
         sleeping(None, Sleep::Conflict),
         sleeping(None, Sleep::OffStack),
         sleeping(Some(Method::Local), Sleep::Conflict),
@@ -119,60 +114,80 @@ fn papers() -> Vec<Parts> {
 }
 
 impl<'m> Searches<'m> {
-    fn depth_first(&mut self, parts: Parts, goal: &Goal<'m>, plan: &Plan) -> Result<(), String> {
-        let replacements = [Replacement::Random, Replacement::Typed, Replacement::SmallestSubtree];
-        let stores = [StoreKind::Exact, StoreKind::Tree, StoreKind::Collapse, StoreKind::Cache, StoreKind::Cache];
-        self.turn += 1;
-        let store = stores[self.turn as usize % stores.len()];
-        let states = self.full.statistics.stored * [100, 70, 40][self.turn as usize % 3] / 100;
-        let replacement = replacements[(self.turn / 3) as usize % 3];
-        let cache =
-            CacheConfig { states: (states as u32).max(2), replacement, seed: self.turn, ..CacheConfig::default() };
-        let plan = Plan { order: Order::DepthFirst, store, cache, ..plan.clone() };
-        self.sound(parts, goal, &plan)
-    }
-
-    fn breadth_first(&mut self, parts: Parts, goal: &Goal<'m>, plan: &Plan) -> Result<(), String> {
-        let stores = [StoreKind::Exact, StoreKind::Tree, StoreKind::Collapse];
-        self.turn += 1;
-        let store = stores[self.turn as usize % stores.len()];
-        let threads = 1 + self.turn as usize % 2;
-        self.sound(parts, goal, &Plan { order: Order::BreadthFirst, store, threads, small_level: 0, ..plan.clone() })
-    }
-
-    fn sound(&mut self, parts: Parts, goal: &Goal<'m>, plan: &Plan) -> Result<(), String> {
-        let preserve = &goal.preserve;
-        let is_deadlock = *preserve == Preserve::Deadlock;
-        let proviso = if is_deadlock { Proviso::None } else { Proviso::Weak };
-        let plan = Plan { proviso, ..plan.clone() };
-        let report = self.search(parts, goal, &plan);
-        let name = format!("{parts}, {:?}, {} store, {preserve:?}", plan.order, plan.store.name());
-        if report.stopped == Some(StopReason::CacheFull) {
+    fn sound(&mut self, combination: &Combination) -> Result<(), String> {
+        let Combination { sound, setting, .. } = combination;
+        let report = self.search(combination);
+        if let Some(StopReason::CacheFull | StopReason::Time) = report.stopped {
             self.compared.stuck += 1;
-            return if report.verdict() == Verdict::Holds {
-                Err(format!("{name}: holds with a full cache"))
-            } else {
-                Ok(())
-            };
+            let is_wrong = report.verdict() == Verdict::Holds;
+            return if is_wrong { Err("holds, and was given up".to_owned()) } else { Ok(()) };
         }
         self.compared.searches += 1;
-        self.replay(&report).map_err(|it| format!("{name}: {it}"))?;
+        self.compared.tries.count(combination.name());
+        self.replay(&report)?;
         let (full, found) = (found(&self.full), found(&report));
+        let kept = sound.kept();
         let same = full.deadlocks == found.deadlocks
-            && (is_deadlock || full.wrong == found.wrong)
-            && (*preserve != Preserve::Statements || full.unreached == found.unreached);
-        let keeps_states = parts.selector.is_none() && parts.phases.is_none() && plan.store != StoreKind::Cache;
+            && (kept == Property::Deadlock || full.wrong == found.wrong)
+            && (kept < Property::Statements || full.unreached == found.unreached);
+        let Parts { selector, phases, simplify, .. } = sound.parts;
+        let is_whole = selector.is_none() && phases.is_none() && !simplify.merge && !simplify.dead;
+        let keeps_states = is_whole && setting.store != StoreKind::Cache;
         if !same || keeps_states && report.statistics.stored != self.full.statistics.stored {
             let (all, kept) = (self.full.statistics.stored, report.statistics.stored);
-            return Err(format!("{name}: {kept} of {all} states: {found:?} is not {full:?}"));
+            return Err(format!("{kept} of {all} states: {found:?} is not {full:?}"));
         }
         Ok(())
     }
 
+    fn search(&mut self, combination: &Combination) -> Report {
+        let Combination { sound, setting, replacement, engine } = combination;
+        let states = self.full.statistics.stored * [100, 70, 40][self.lot.below(3)] / 100;
+        let seed = self.lot.below(1 << 20) as u64;
+        let cache =
+            CacheConfig { states: (states as u32).max(2), replacement: *replacement, seed, ..CacheConfig::default() };
+        let kinds = setting.store == StoreKind::Cache && *replacement == Replacement::Typed;
+        let plan = Plan {
+            order: setting.order,
+            threads: setting.threads,
+            store: setting.store,
+            proviso: sound.proviso,
+            cache,
+            max_time: (setting.store == StoreKind::Cache).then_some(PATIENCE),
+            small_level: 0,
+            ..self.plan.clone()
+        };
+        let tables = self.tables(&sound.preserve);
+        let is_reduced = kinds || sound.parts.asks_for_dependence();
+        let reduction = is_reduced.then_some(Reduction { parts: sound.parts, tables, kinds });
+        let interpreter = Packed::with(self.shapes.clone());
+        match engine {
+            Engine::Interpreter => spinor_explore::check(interpreter, reduction, self.model, &plan, &mut Quiet),
+            Engine::Native => {
+                let native = Native::with_patience(interpreter, 0);
+                spinor_explore::check(native, reduction, self.model, &plan, &mut Quiet)
+            }
+        }
+    }
+
+    fn tables(&mut self, preserve: &Preserve) -> Arc<Tables<'m>> {
+        match &self.tables {
+            Some((known, tables)) if known == preserve => tables.clone(),
+            _ => {
+                let tables = Arc::new(Tables::new(self.shapes.clone(), preserve.clone()));
+                self.tables = Some((preserve.clone(), tables.clone()));
+                tables
+            }
+        }
+    }
+
     /// An algorithm that can lose states: what it finds is there, and it never says that something holds.
-    fn research(&mut self, parts: Parts, goal: &Goal<'m>, plan: &Plan) -> Result<(), String> {
-        let plan = Plan { order: Order::DepthFirst, ..plan.clone() };
-        let report = self.search(parts, goal, &plan);
+    fn research(&mut self, parts: Parts) -> Result<(), String> {
+        let plan = Plan { order: Order::DepthFirst, ..self.plan.clone() };
+        let tables = Arc::new(Tables::new(self.plain.clone(), Preserve::Statements));
+        let reduction = Reduction { parts, tables, kinds: false };
+        let engine = Packed::with(self.plain.clone());
+        let report = spinor_explore::check(engine, Some(reduction), self.model, &plan, &mut Quiet);
         self.compared.research += 1;
         self.replay(&report).map_err(|it| format!("{parts}: {it}"))?;
         let (full, found) = (found(&self.full), found(&report));
@@ -184,23 +199,12 @@ impl<'m> Searches<'m> {
         Ok(())
     }
 
-    fn search(&self, parts: Parts, goal: &Goal<'m>, plan: &Plan) -> Report {
-        let tables = goal.tables.clone();
-        let kinds = plan.store == StoreKind::Cache && plan.cache.replacement == Replacement::Typed;
-        let is_reduced = kinds || !parts.is_none();
-        search(self.model, &self.shapes, is_reduced.then_some(Reduction { parts, tables, kinds }), plan)
-    }
-
     /// Every violation is an execution.
     fn replay(&self, report: &Report) -> Result<(), String> {
         let mut interpreter = Interpreter::new(self.model);
         let mut broken = report.violations.iter().filter_map(|it| confirm(&mut interpreter, it).err());
         broken.next().map_or(Ok(()), |error| Err(error.to_string()))
     }
-}
-
-fn search(model: &Model, shapes: &Arc<Shapes<'_>>, reduction: Option<Reduction<'_>>, plan: &Plan) -> Report {
-    spinor_explore::check(Packed::with(shapes.clone()), reduction, model, plan, &mut Quiet)
 }
 
 fn found(report: &Report) -> Found {

@@ -18,12 +18,14 @@ mod footprint;
 mod guard;
 mod independence;
 mod local;
+mod memory;
 mod objects;
 mod obstacle;
 mod overman;
 mod predicate;
 mod processes;
 mod promises;
+mod signature;
 pub mod sound;
 mod steps;
 mod stubborn;
@@ -75,15 +77,15 @@ impl Method {
     /// All of them.
     pub const ALL: [Method; 5] = [Method::Local, Method::Ample, Method::Overman, Method::Stubborn, Method::Deletion];
 
-    /// The selector.
+    /// The selector. It belongs to one set of tables.
     #[must_use]
     pub fn selector(self) -> Box<dyn Selector> {
         match self {
             Method::Local => Box::new(local::Local),
             Method::Ample => Box::new(ample::Ample::default()),
             Method::Overman => Box::new(overman::Overman::default()),
-            Method::Stubborn => Box::new(stubborn::Stubborn::default()),
-            Method::Deletion => Box::new(deletion::Deletion::default()),
+            Method::Stubborn => Box::new(memory::Remembering::new(stubborn::Stubborn::default())),
+            Method::Deletion => Box::new(memory::Remembering::new(deletion::Deletion::default())),
         }
     }
 

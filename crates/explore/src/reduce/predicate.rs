@@ -98,6 +98,11 @@ impl Predicate {
         })
     }
 
+    /// Whether it has a value.
+    pub(super) fn equals(self, value: i32) -> Predicate {
+        Predicate::Binary(BinaryOp::Equal, Box::new([self, Predicate::Constant(value)]))
+    }
+
     /// Whether a channel is not full, for a send, or not empty.
     pub(super) fn has_room(ground: &Ground<'_>, channel: usize, is_send: bool) -> Predicate {
         let place = &ground.shape.channels[channel];
@@ -113,6 +118,33 @@ impl Predicate {
             (process.location, meeting_places(ground, other, channel, is_send))
         };
         Predicate::Stands(others.map(stands).collect())
+    }
+
+    /// Whether the locations of processes decide about it.
+    pub(super) fn is_of_locations(&self) -> bool {
+        matches!(self, Predicate::Constant(_) | Predicate::Stands(_))
+    }
+
+    /// The only field of the state that it is about, if all that this can hold has a meaning.
+    pub(super) fn only_field(&self) -> Option<Bits> {
+        let mut fields = Vec::new();
+        self.fields(&mut fields)?;
+        fields.dedup();
+        if let [only] = fields[..] { Some(only) } else { None }
+    }
+
+    /// The fields in it; none if there are locations.
+    fn fields(&self, out: &mut Vec<Bits>) -> Option<()> {
+        match self {
+            Predicate::Constant(_) => Some(()),
+            Predicate::Stored(bits, _) | Predicate::Length(bits) => {
+                out.push(*bits);
+                Some(())
+            }
+            Predicate::Unary(_, operand) => operand.fields(out),
+            Predicate::Binary(_, sides) => sides.iter().try_for_each(|side| side.fields(out)),
+            Predicate::Stands(_) => None,
+        }
     }
 
     /// The only number in it, if it reads nothing else that others can change.

@@ -4,7 +4,9 @@ use super::obstacle::obstacle;
 use super::{Method, Preserve};
 use crate::plan::{Order, Proviso, StoreKind};
 use spinor_exec::Simplify;
-use spinor_model::Model;
+use spinor_model::access::{ChannelVariable, Object};
+use spinor_model::{Model, Scalar, Type};
+use std::collections::BTreeSet;
 use std::fmt;
 use std::str::FromStr;
 
@@ -17,6 +19,42 @@ pub enum Property {
     Assertions,
     /// Also which statements are executed.
     Statements,
+    /// Also which values the global variables and channels have together.
+    Invariants,
+    /// Also formulas of linear time without "next" over global variables and channels.
+    Ltl,
+}
+
+impl Property {
+    /// All of them, each keeping what those before it keep.
+    pub const ALL: [Property; 5] =
+        [Property::Deadlock, Property::Assertions, Property::Statements, Property::Invariants, Property::Ltl];
+
+    /// What sets of processes must preserve for it.
+    fn preserve(self, model: &Model) -> Preserve {
+        match self {
+            Property::Deadlock => Preserve::Deadlock,
+            Property::Assertions => Preserve::Assertions,
+            Property::Statements => Preserve::Statements,
+            Property::Invariants => Preserve::Invariants(shared(model)),
+            Property::Ltl => Preserve::Ltl(shared(model)),
+        }
+    }
+}
+
+fn holds_channels(ty: &Type) -> bool {
+    match ty {
+        Type::Scalar(scalar) => *scalar == Scalar::Chan,
+        Type::Struct(fields) => fields.fields.iter().any(|field| holds_channels(&field.ty)),
+    }
+}
+
+/// The global variables and channels.
+fn shared(model: &Model) -> BTreeSet<Object> {
+    let all = 0..model.globals.len() as u32;
+    let channels = all.clone().filter(|&it| holds_channels(&model.globals[it as usize].ty));
+    let contents = channels.map(|it| Object::Channel(ChannelVariable::Global(it)));
+    all.map(Object::Global).chain(contents).collect()
 }
 
 /// What is kept of the actions that sleep at a state.
@@ -187,7 +225,9 @@ impl Sound {
             _ if self.parts.selector.is_none() => Property::Statements,
             Preserve::Deadlock => Property::Deadlock,
             Preserve::Assertions => Property::Assertions,
-            _ => Property::Statements,
+            Preserve::Statements => Property::Statements,
+            Preserve::Invariants(_) => Property::Invariants,
+            Preserve::Ltl(_) => Property::Ltl,
         }
     }
 }
@@ -206,30 +246,38 @@ pub struct Setting {
 /// One row: for a property, the weakest proviso that is enough.
 struct Row {
     property: Property,
-    preserve: Preserve,
     proviso: Proviso,
     because: &'static str,
 }
 
-static ROWS: [Row; 3] = [
+static ROWS: [Row; 5] = [
     Row {
         property: Property::Deadlock,
-        preserve: Preserve::Deadlock,
         proviso: Proviso::None,
         because: "persistent sets keep deadlocks (Godefroid 1996, chapter 4)",
     },
     Row {
         property: Property::Assertions,
-        preserve: Preserve::Assertions,
         proviso: Proviso::Weak,
         because: "with the weak proviso every postponed step is taken later (Holzmann, Godefroid and Pirottin 1992); it \
                   is needed where a postponed process may yet show something wrong",
     },
     Row {
         property: Property::Statements,
-        preserve: Preserve::Statements,
         proviso: Proviso::Weak,
         because: "with the weak proviso every postponed step is taken later (Holzmann, Godefroid and Pirottin 1992)",
+    },
+    Row {
+        property: Property::Invariants,
+        proviso: Proviso::Weak,
+        because: "with the weak proviso every postponed step is taken later (Holzmann, Godefroid and Pirottin 1992), and \
+                  steps that change global variables or channels keep their order (rule V of Valmari 1991)",
+    },
+    Row {
+        property: Property::Ltl,
+        proviso: Proviso::Strong,
+        because: "what goes first changes no global variable and no channel, and no cycle leaves anything for later \
+                  (Peled 1994)",
     },
 ];
 
@@ -257,12 +305,13 @@ pub fn resolve(
     (model, setting): (&Model, Setting),
 ) -> Result<Sound, String> {
     let parts = match wanted {
-        Wanted::Auto => strongest(model, setting),
+        Wanted::Auto => strongest(model, property),
         Wanted::Parts(parts) => {
             if parts.asks_for_dependence() {
-                refuse(model, setting)?;
+                refuse(model)?;
                 refuse_parts(parts, setting)?;
             }
+            property.map_or(Ok(()), |property| refuse_for(parts, property))?;
             if parts.selector.is_none() && (property.is_some() || proviso.is_some()) {
                 return Err(format!(
                     "--proviso and --preserve belong to reductions that choose sets of processes; `{parts}` loses \
@@ -284,7 +333,7 @@ pub fn resolve(
         }
         given => given.unwrap_or(row.proviso),
     };
-    Ok(Sound { parts, preserve: row.preserve.clone(), proviso, because: because(parts, row) })
+    Ok(Sound { parts, preserve: property.preserve(model), proviso, because: because(parts, row) })
 }
 
 /// One theorem for each part.
@@ -308,10 +357,30 @@ fn strength(proviso: Proviso) -> u8 {
     }
 }
 
-fn strongest(model: &Model, setting: Setting) -> Parts {
-    let simplify = Simplify { merge: true, dead: true };
-    let selector = refuse(model, setting).is_ok().then_some(Method::Stubborn);
+fn strongest(model: &Model, property: Option<Property>) -> Parts {
+    let all = Parts { simplify: Simplify { merge: true, dead: true }, ..Parts::default() };
+    let is_kept = property.is_none_or(|property| refuse_for(all, property).is_ok());
+    let simplify = if is_kept { all.simplify } else { Simplify::default() };
+    let selector = refuse(model).is_ok().then_some(Method::Stubborn);
     Parts { selector, simplify, is_thrifty: true, ..Parts::default() }
+}
+
+/// Why parts cannot be used for a property.
+fn refuse_for(parts: Parts, property: Property) -> Result<(), String> {
+    if property < Property::Invariants {
+        return Ok(());
+    }
+    if parts.simplify.merge || parts.simplify.dead {
+        return Err("merge and dead leave out values of global variables that only one process knows of, or that \
+                    nobody reads: they do not go with --preserve invariants or ltl"
+            .into());
+    }
+    if parts.sleep.is_some() {
+        return Err("sleep sets do not keep cycles, and nothing is known of joint values with sleep and a selector: \
+                    they do not go with --preserve invariants or ltl"
+            .into());
+    }
+    Ok(())
 }
 
 /// Why parts cannot be used in a search, or with each other. All of this is for safety.
@@ -336,13 +405,7 @@ fn refuse_parts(parts: Parts, setting: Setting) -> Result<(), String> {
 }
 
 /// Why no set of processes is ever enough.
-fn refuse(model: &Model, Setting { order, threads, .. }: Setting) -> Result<(), String> {
-    let why = if let Some(obstacle) = obstacle(model) {
-        obstacle
-    } else if order == Order::DepthFirst && threads > 1 {
-        "the proviso of depth-first search is about one stack: use --threads 1 or --search bfs"
-    } else {
-        return Ok(());
-    };
-    Err(format!("partial order reduction is not sound here: {why}"))
+fn refuse(model: &Model) -> Result<(), String> {
+    let why = obstacle(model);
+    why.map_or(Ok(()), |why| Err(format!("partial order reduction is not sound here: {why}")))
 }

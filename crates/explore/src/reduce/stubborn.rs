@@ -19,12 +19,22 @@ pub(super) struct Stubborn {
     ready: Set,
     /// What is known of each of them, by its number.
     known: Vec<Known>,
-    /// The sets of which each needs one.
+    /// The transitions of the location where each process stands, and how many steps it has.
+    slots: Vec<(Range<u32>, usize)>,
+    /// The sets of which each transition needs one.
     ways: Vec<SetId>,
     set: Set,
     waiting: Vec<u32>,
     /// Those of the set that are not present, and still to be looked at.
     absent: Vec<u32>,
+}
+
+/// When a closure is of no use.
+struct Bounds {
+    /// It may have so many steps.
+    steps: usize,
+    /// Processes whose own closures are of no use: a closure that has one of them has all that these need.
+    failed: Processes,
 }
 
 /// What is known of a transition in a state.
@@ -38,8 +48,8 @@ struct Known {
 }
 
 impl Stubborn {
-    /// Looks at the transitions that are present in a state.
-    fn look(&mut self, view: &View<'_>, transitions: &Transitions, movers: &Processes) {
+    /// Looks at the transitions that are present in a state. Returns how many steps there are in all.
+    fn look(&mut self, view: &mut View<'_>, transitions: &Transitions) -> usize {
         if self.set.len() != transitions.words {
             for set in [&mut self.set, &mut self.present, &mut self.ready] {
                 *set = none(transitions.words);
@@ -51,50 +61,62 @@ impl Stubborn {
         self.present.fill(0);
         self.ready.fill(0);
         self.ways.clear();
+        self.slots.clear();
+        let mut all = 0;
         for slot in 0..view.processes() {
-            for it in transitions.present(view.table, view.state, slot) {
+            let present = transitions.present(view.table, view.state, slot);
+            let steps = view.steps(slot);
+            all += steps;
+            self.slots.push((present.start as u32..present.end as u32, steps));
+            for it in present {
                 let first = self.ways.len() as u32;
                 let is_ready = transitions.ways(view.table, view.state, it, &mut self.ways);
                 let count = self.ways.len() as u32 - first;
                 self.known[it] = Known { first, count, slot: slot as u32, is_ready };
                 insert(&mut self.present, it as u32);
-                if movers.contains(slot) {
+                if steps > 0 {
                     insert(&mut self.ready, it as u32);
                 }
             }
         }
+        all
     }
 
-    /// The processes of the closure of one process; nothing if all that can move are in it.
+    /// The processes of the closure of one process, and how many steps they have; nothing if it is of no use.
     fn closure(
         &mut self,
         view: &View<'_>,
         transitions: &Transitions,
-        (pid, movers): (usize, Processes),
-    ) -> Option<Processes> {
+        pid: usize,
+        bounds: &Bounds,
+    ) -> Option<(Processes, usize)> {
         self.set.fill(0);
         self.waiting.clear();
         self.absent.clear();
-        for it in transitions.present(view.table, view.state, pid) {
-            insert(&mut self.set, it as u32);
-            self.waiting.push(it as u32);
+        for it in self.slots[pid].0.clone() {
+            insert(&mut self.set, it);
+            self.waiting.push(it);
         }
         let mut processes = Processes::default();
+        let mut steps = 0;
         loop {
             while let Some(it) = self.waiting.pop() {
                 let Known { first, count, slot, is_ready } = self.known[it as usize];
                 let ways = first as usize..(first + count) as usize;
                 if is_ready {
-                    processes.insert(slot as usize);
-                    if movers.is_within(&processes) {
-                        return None;
+                    if !processes.contains(slot as usize) {
+                        processes.insert(slot as usize);
+                        steps += self.slots[slot as usize].1;
+                        if steps > bounds.steps || bounds.failed.contains(slot as usize) {
+                            return None;
+                        }
                     }
                     self.add_discords(view, transitions, (it, self.ways[ways.start]));
                 } else {
                     self.add_best(transitions, ways);
                 }
             }
-            let Some(it) = self.absent.pop() else { return Some(processes) };
+            let Some(it) = self.absent.pop() else { return Some((processes, steps)) };
             let first = self.ways.len();
             transitions.ways_to_absent(view.state, it as usize, &mut self.ways);
             self.add_best(transitions, first..self.ways.len());
@@ -158,19 +180,32 @@ fn push_members(out: &mut Vec<u32>, word: usize, mut bits: u64) {
 impl Selector for Stubborn {
     fn propose(&mut self, view: &mut View<'_>, sets: &mut Vec<Processes>) {
         let Some(transitions) = view.table.transitions() else { return };
-        let movers = view.movers();
-        self.look(view, transitions, &movers);
+        let all = self.look(view, transitions);
         let first = sets.len();
-        for pid in (0..view.processes()).rev().filter(|pid| movers.contains(*pid)) {
-            let Some(set) = self.closure(view, transitions, (pid, movers)) else { continue };
+        // Something must be left out.
+        let mut bounds = Bounds { steps: all.saturating_sub(1), failed: Processes::default() };
+        for pid in (0..view.processes()).rev() {
+            if self.slots[pid].1 == 0 {
+                continue;
+            }
+            let Some((set, steps)) = self.closure(view, transitions, pid, &bounds) else {
+                bounds.failed.insert(pid);
+                continue;
+            };
             if !sets[first..].contains(&set) && view.admits(&set) {
                 sets.push(set);
                 // Nothing is smaller than one step.
-                if set.len() == 1 && view.steps(pid) == 1 {
+                if steps == 1 {
                     break;
+                }
+                // What needs no proviso is taken, if nothing smaller is found.
+                if view.is_free(&set) {
+                    bounds.steps = bounds.steps.min(steps - 1);
                 }
             }
         }
-        sets[first..].sort_by_key(|set| steps(view, set));
+        if sets.len() > first + 1 {
+            sets[first..].sort_by_key(|set| steps(view, set));
+        }
     }
 }

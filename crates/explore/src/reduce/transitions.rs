@@ -6,6 +6,7 @@
 
 use super::accord::{Candidate, can_enable, never_together};
 use super::predicate::Predicate;
+use super::signature::{Asked, Signature};
 use super::table::{EdgeUses, Table};
 use super::uses::{DESTROY, Uses, contains, insert, members, none};
 use std::collections::HashMap;
@@ -28,6 +29,8 @@ pub(super) struct Transitions {
     /// Those that lead to each location of each process.
     arrivals: Vec<Vec<Set>>,
     pool: Vec<u64>,
+    /// What of a state decides about all of these, if that is not too much.
+    signature: Option<Signature>,
     pub(super) words: usize,
 }
 
@@ -107,9 +110,11 @@ impl Transitions {
         let reachable: Vec<Vec<Set>> = reachable.collect();
         let arrivals = (0..table.slots.len()).map(|slot| arrivals(table, &list, slot, words)).collect();
         let mut places = Places { table, list, words, arrivals, pool: Pool::default() };
-        let list = (0..places.list.len()).map(|index| places.transition(index)).collect();
+        let list: Vec<Transition> = (0..places.list.len()).map(|index| places.transition(index)).collect();
         let Places { arrivals, pool: Pool { bits: pool, .. }, .. } = places;
-        Some(Transitions { list, reachable, arrivals, at, pool, words })
+        let locations: Vec<usize> = table.slots.iter().map(|slot| slot.points.len()).collect();
+        let signature = Signature::new(list.iter().flat_map(Transition::asked), &locations);
+        Some(Transitions { list, reachable, arrivals, at, pool, signature, words })
     }
 
     /// The transitions at the present location of a process.
@@ -148,6 +153,11 @@ impl Transitions {
             return true;
         }
         false
+    }
+
+    /// What of a state decides about all of these.
+    pub(super) fn signature(&self) -> Option<&Signature> {
+        self.signature.as_ref()
     }
 
     /// How many there are.
@@ -199,6 +209,19 @@ fn places(table: &Table) -> impl Iterator<Item = (usize, usize, &EdgeUses)> {
 }
 
 impl Transition {
+    /// All that is ever asked of a state because of it.
+    fn asked(&self) -> impl Iterator<Item = Asked> {
+        let here = Some((self.slot, self.location));
+        let narrowed = self.narrowed.iter().flat_map(|(_, rules)| rules);
+        // Sharper rules count only where the process stands here.
+        let sharper = narrowed.flat_map(|rules| &rules.needs).map(move |need| (need.test.clone(), here));
+        let own = move |need: &Need| (need.test.clone(), need.is_own.then_some(here).flatten());
+        let index = self.narrowed.iter().flat_map(move |(index, rules)| {
+            (0..rules.len() as i32).map(move |value| (index.clone().equals(value), here))
+        });
+        self.rules.needs.iter().map(own).chain(sharper).chain(index)
+    }
+
     /// The rules in a state where the process stands at the transition.
     fn rules_in(&self, state: &[u64]) -> &Rules {
         let narrowed = self.narrowed.as_ref();

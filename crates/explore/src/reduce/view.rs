@@ -37,11 +37,6 @@ impl<'a> View<'a> {
         (self.steps)(pid)
     }
 
-    /// The processes that can move.
-    pub(super) fn movers(&mut self) -> Processes {
-        (0..self.processes()).filter(|&pid| self.steps(pid) > 0).collect()
-    }
-
     pub(super) fn point(&self, pid: usize) -> &'a Point {
         self.table.point(self.state, pid)
     }
