@@ -222,12 +222,6 @@ impl Claim {
         objects
     }
 
-    /// Whether it goes along with all that the system does, at its first state: then all of the system is searched.
-    pub(crate) fn goes_along(&self) -> bool {
-        let stays = |edge: &ClaimEdge| edge.target == Some(self.initial) && edge.label == Label::always();
-        self.states[self.initial as usize].iter().any(stays)
-    }
-
     /// All its marks, as bits.
     #[must_use]
     pub fn all_marks(&self) -> u64 {

@@ -98,7 +98,7 @@ pub struct Reduce {
     pub selector: Method,
     /// Whether sets are looked for only as long as enough is left out.
     pub is_thrifty: bool,
-    /// When the others may wait; if it is not given, as the claim suggests.
+    /// When the others may wait; if it is not given, when all successors are fresh.
     pub proviso: Option<CycleProviso>,
 }
 
@@ -182,11 +182,10 @@ impl Task<'_> {
         Some(Reduction { parts, tables: Arc::new(Tables::new(shapes.clone(), preserve)), kinds: false })
     }
 
-    /// Where the claim goes along with all that the system does, the path is the better proviso; elsewhere it would have the
-    /// search go where the claim does not.
+    /// Fresh states are the better proviso as a rule. The path leaves out a little more of the system, but where the claim
+    /// does not go along, the search must: 1.9 million pairs instead of 1.1 for `[] <>` on `peterson.4` of BEEM.
     fn choices(&self, threads: usize) -> Option<Choices> {
-        let suggested = if self.claim.goes_along() { CycleProviso::Path } else { CycleProviso::Fresh };
-        let proviso = self.reduce?.proviso.unwrap_or(suggested);
+        let proviso = self.reduce?.proviso.unwrap_or(CycleProviso::Fresh);
         // There is no one path.
         Some(Choices::new(if threads > 1 { CycleProviso::Fresh } else { proviso }))
     }
