@@ -131,6 +131,7 @@ pub(crate) fn values(outcome: &Outcome<'_>) -> Vec<Value> {
             "threads": it.threads,
             "strength": it.strength,
             "fair": it.fair,
+            "reduced": it.reduction.selector.is_some(),
             "reduction": {
                 "selector": it.reduction.selector,
                 "proviso": it.reduction.proviso,
