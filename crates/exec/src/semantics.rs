@@ -198,6 +198,21 @@ impl Successors {
     }
 }
 
+/// How states are told to engines of the same model in other processes, where shapes have other numbers.
+pub trait Atlas {
+    /// What stands for a shape everywhere.
+    fn signature(&self, shape: u32) -> u64;
+
+    /// A state, in a form that does not depend on numbers of shapes.
+    fn describe(&self, state: &[u64]) -> Vec<u8>;
+
+    /// The number of the shape of a state that was described.
+    fn shape_of(&self, description: &[u8]) -> u32;
+
+    /// The state that was described, packed: its words, its bytes, and how many of these count in comparisons.
+    fn state_of(&self, description: &[u8]) -> (Vec<u64>, u32, u32);
+}
+
 /// What a model does, state by state. States are packed vectors, whose meaning only the engine
 /// knows. An engine belongs to one thread.
 pub trait Semantics: Send {
@@ -230,6 +245,9 @@ pub trait Semantics: Send {
 
     /// Whether a statement was executed in any expansion of this engine.
     fn was_executed(&self, proctype: ProctypeId, statement: StatementId) -> bool;
+
+    /// What packed states mean elsewhere.
+    fn atlas(&self) -> &dyn Atlas;
 
     /// An engine for another thread that shares what can be shared, so that packed states mean the
     /// same to both.

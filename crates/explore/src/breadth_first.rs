@@ -11,7 +11,9 @@ use crate::findings::{Counts, Tally};
 use crate::frontier::Frontier;
 use crate::observe::{Observer, Progress};
 use crate::path::walk;
+use crate::peers::{Abroad, Exchange, NAP, Received, Summary, code, gather, message, read_bytes, tell, write_bytes};
 use crate::plan::Plan;
+use crate::report::{Peer, StopReason};
 use crate::sample::sample;
 use crate::stores::Search;
 use crate::trace::{Goal, Link, NONE, Tag, Trace, choices};
@@ -46,6 +48,14 @@ struct Position {
     /// Moves up to which paths are found by the log.
     max_moves: usize,
     found: Option<Found>,
+    /// Whether other processes have nothing more for the level that is opened next.
+    is_complete: bool,
+    /// Whether all processes know that the search is over.
+    is_over: bool,
+    /// How long this process waited for others.
+    idle: Duration,
+    /// States that all processes stored, if they looked for a goal; a meeting takes as long as many.
+    effort: u64,
 }
 
 /// The goal of a search, found.
@@ -68,13 +78,19 @@ impl<S: Expand> BreadthFirst<S> {
     pub(crate) fn new(engine: &S, first: State, plan: &Plan, goal: Option<Goal>) -> BreadthFirst<S> {
         // Paths that depend on what is not compared cannot be found by searching for a state.
         let log_limit = if first.key < first.bytes { u64::MAX } else { plan.log_limit };
+        // A link is good for nothing without those of other processes.
+        let log_limit = if plan.peers.is_some() { 0 } else { log_limit };
+        let (here, count) = plan.peers.as_ref().map_or((0, 1), |peers| (peers.index(), peers.count()));
         let workers: Vec<Mutex<Worker<S>>> = (0..plan.threads)
             .map(|index| {
-                let trace = Trace::new(index, plan.threads, log_limit > 0, goal.is_some());
-                Mutex::new(Worker::new(engine.fork(), index, trace))
+                let number = here * plan.threads + index;
+                let trace = Trace::new(number, count * plan.threads, log_limit > 0, goal.is_some());
+                let mut worker = Worker::new(engine.fork(), index, trace);
+                worker.abroad = plan.peers.as_ref().map(Abroad::new);
+                Mutex::new(worker)
             })
             .collect();
-        lock(&workers[0]).begin(&first);
+        lock(&workers[0]).begin_here(&first);
         let position = Position {
             first,
             level: 0,
@@ -83,6 +99,10 @@ impl<S: Expand> BreadthFirst<S> {
             log_limit,
             max_moves: plan.max_moves,
             found: None,
+            is_complete: true,
+            is_over: plan.peers.is_none(),
+            idle: Duration::ZERO,
+            effort: 0,
         };
         BreadthFirst { workers, goal, position }
     }
@@ -115,8 +135,62 @@ impl<S: Expand> BreadthFirst<S> {
         std::mem::take(&mut self.position.candidates)
     }
 
+    /// How many states were stored to find the goal.
+    pub(crate) fn effort(&self) -> u64 {
+        self.counts().stored.max(self.position.effort)
+    }
+
     pub(crate) fn take_found(&mut self) -> Option<Found> {
         self.position.found.take()
+    }
+
+    /// Ends the search for all processes, if it is not over: this one cannot go on.
+    fn part(&mut self, control: &Control<'_>, peers: &dyn Exchange) {
+        if !self.position.is_over {
+            self.position.is_over = true;
+            tell(peers, &[message::HALT, code(control.stopped())]);
+            meet(control, peers, knowledge(control), |_, _| {});
+        }
+    }
+
+    /// What this process had to do.
+    pub(crate) fn peer(&self, bytes: usize) -> Peer {
+        let worker = lock(&self.workers[0]);
+        Peer {
+            stored: worker.sink.counts.stored,
+            bytes,
+            sent: worker.abroad.as_ref().map_or(0, |it| it.sent),
+            received: worker.received,
+            idle_s: self.position.idle.as_secs_f64(),
+        }
+    }
+
+    /// The way to the goal, if some process found it: the same for all of them.
+    fn agree_on_way<T: Store>(
+        &mut self,
+        peers: &dyn Exchange,
+        store: &T,
+        found: Option<(usize, Tag)>,
+    ) -> Option<Found> {
+        let (level, middle_number) = found.map_or((u64::MAX, NONE), |(level, tag)| (level as u64, tag.middle));
+        let all = gather(peers, &[level, u64::from(middle_number), self.counts().stored])?;
+        self.position.effort = all.iter().map(|it| it[2] + MEETING).sum();
+        let best = all.iter().filter(|it| it[0] < u64::MAX).min_by_key(|it| it[0])?;
+        let (level, number) = (best[0] as usize, best[1] as u32);
+        if number == NONE {
+            return Some(Found::Closer(level));
+        }
+        let owner = number as usize % (peers.count() * self.workers.len()) / self.workers.len();
+        let workers: Vec<MutexGuard<'_, Worker<S>>> = self.workers.iter().map(lock).collect();
+        let mut words = Vec::new();
+        if owner == peers.index() {
+            let (state, at) = middle(&workers, store, number);
+            words.push(at as u64);
+            write_bytes(&mut words, &workers[0].engine.atlas().describe(&state.words));
+        }
+        let all = gather(peers, &words)?;
+        let (words, bytes, key) = workers[0].engine.atlas().state_of(&read_bytes(&all[owner][1..]));
+        Some(Found::Middle { state: State { words, bytes, key }, at: all[owner][0] as usize, level })
     }
 
     /// The way to the goal that was found, as far as it is known.
@@ -145,10 +219,21 @@ impl<S: Expand> Search for BreadthFirst<S> {
         });
     }
 
-    fn conclude<T: Store>(&mut self, store: &T) {
+    fn conclude<T: Store>(&mut self, control: &Control<'_>, store: &T) {
         let found = self.workers.iter().find_map(|worker| lock(worker).sink.found);
-        self.position.found = found.map(|(level, tag)| self.way_to_goal(store, level, tag));
+        if let Some(peers) = control.plan.peers.clone() {
+            self.part(control, &*peers);
+            self.position.found = self.goal.is_some().then(|| self.agree_on_way(&*peers, store, found)).flatten();
+        } else {
+            self.position.found = found.map(|(level, tag)| self.way_to_goal(store, level, tag));
+        }
         self.position.resolve(&self.workers);
+    }
+
+    fn abandon(&mut self, control: &Control<'_>) {
+        if let Some(peers) = &control.plan.peers {
+            self.part(control, &**peers);
+        }
     }
 
     fn handles(&mut self, visit: &mut dyn FnMut(&mut Handle)) {
@@ -206,6 +291,9 @@ impl Mate {
 /// How long a thread waits for a message before it sleeps: to be woken takes longer than many a level.
 const PATIENCE: Duration = Duration::from_micros(300);
 
+/// To meet once costs as much as to store so many states.
+const MEETING: u64 = 1 << 10;
+
 /// Who has to share a core does not keep it busy with waiting.
 fn patience(threads: usize) -> Duration {
     let cores = thread::available_parallelism().map_or(1, NonZero::get);
@@ -248,7 +336,7 @@ impl<S: Expand, T: Store> Leader<'_, S, T> {
                     self.position.job = Some(job);
                 }
                 if self.cx.control.must_rest() {
-                    return;
+                    return self.rest();
                 }
                 self.check_log();
             }
@@ -272,6 +360,9 @@ impl<S: Expand, T: Store> Leader<'_, S, T> {
     fn open(&mut self) -> Option<Job> {
         let threads = self.workers.len();
         loop {
+            if !self.position.is_complete && !self.meet() {
+                return None;
+            }
             let level = self.position.level;
             if self.cx.control.is_beaten(level) {
                 return None;
@@ -288,7 +379,13 @@ impl<S: Expand, T: Store> Leader<'_, S, T> {
             let frontier: Vec<Frontier> = next.filter(|next| next.states.len() > 0).collect();
             if !frontier.is_empty() {
                 self.position.level += 1;
+                self.position.is_complete = self.cx.control.plan.peers.is_none();
                 return Some(Job::new(level, Work::Expand(frontier), threads));
+            }
+            if self.cx.control.plan.peers.is_some() {
+                self.position.level += 1;
+                self.position.is_complete = false;
+                continue;
             }
             let later = self.workers.iter().filter_map(|worker| lock(worker).sink.far.keys().next().copied());
             self.position.level = later.min()?;
@@ -315,6 +412,42 @@ impl<S: Expand, T: Store> Leader<'_, S, T> {
             wait_for(&mate.done, mate.patience).expect("a thread that reports");
         }
         Arc::into_inner(job).expect("all others let go of it")
+    }
+
+    /// The search rests. If it ends, the other processes are told.
+    fn rest(&mut self) {
+        let control = self.cx.control;
+        if let Some(peers) = &control.plan.peers
+            && (control.is_halted() || control.is_done())
+        {
+            let reason = if control.is_done() { None } else { control.stopped() };
+            tell(&**peers, &[message::HALT, code(reason)]);
+            self.meet();
+        }
+    }
+
+    /// Waits until all processes have done this level; what is next is the same for all. False if nothing is.
+    fn meet(&mut self) -> bool {
+        let Leader { cx, workers, session, position, .. } = self;
+        let Some(peers) = &cx.control.plan.peers else { return false };
+        let begun = Instant::now();
+        let mut worker = lock(&workers[0]);
+        let sent = worker.abroad.as_mut().map_or(usize::MAX, Abroad::flush);
+        let next = if worker.sink.next.states.len() > 0 { position.level } else { usize::MAX };
+        let later = worker.sink.far.keys().next().copied().unwrap_or(usize::MAX);
+        let own = Summary { next: sent.min(next).min(later), ..knowledge(cx.control) };
+        let level = position.level;
+        meet(cx.control, &**peers, own, |from, words| worker.accept(cx, session, level, (from, words)));
+        let heard = worker.abroad.as_mut().and_then(|it| it.heard.take());
+        let all = heard.map_or(own, |it| it.join(own));
+        learn(cx.control, all);
+        position.idle += begun.elapsed();
+        position.level = all.next;
+        position.is_complete = true;
+        // What this process alone has learnt meanwhile, it tells at the end of the next round.
+        let goes_on = all.next < usize::MAX && all.halted.is_none() && !all.done && !is_lost(cx.control);
+        position.is_over |= !goes_on || cx.control.is_beaten(all.next);
+        goes_on
     }
 
     /// Drops the log when it is too long to be kept.
@@ -358,6 +491,44 @@ impl Position {
     }
 }
 
+/// What a process knows that others should.
+fn knowledge(control: &Control<'_>) -> Summary {
+    let halted = if control.is_halted() { control.stopped() } else { None };
+    Summary { next: usize::MAX, best: control.best(), halted, done: control.is_done() }
+}
+
+/// Whether another process cannot be reached any more.
+fn is_lost(control: &Control<'_>) -> bool {
+    control.stopped() == Some(StopReason::Lost)
+}
+
+/// What all processes know together.
+fn learn(control: &Control<'_>, all: Summary) {
+    control.improves(all.best);
+    if let Some(reason) = all.halted {
+        control.halt(reason);
+    } else if all.done {
+        control.set_done();
+    }
+}
+
+/// Tells the other processes what this one knows, and waits until all have done the round. Takes what arrives
+/// meanwhile.
+fn meet(control: &Control<'_>, peers: &dyn Exchange, own: Summary, mut accept: impl FnMut(usize, Vec<u64>)) {
+    let mut words = vec![message::SUMMARY];
+    words.extend(own.words());
+    tell(peers, &words);
+    peers.finish();
+    loop {
+        match peers.receive(NAP) {
+            Received::Words { from, words } => accept(from, words),
+            Received::Nothing => {}
+            Received::Over => return,
+            Received::Lost => return control.halt(StopReason::Lost),
+        }
+    }
+}
+
 /// The choices that lead to a state, by the log.
 fn choices_to<S>(workers: &[MutexGuard<'_, Worker<S>>], tag: Tag) -> Option<Vec<u32>> {
     let logs: Option<Vec<&[Link]>> = workers.iter().map(|worker| worker.sink.trace.log.as_deref()).collect();
@@ -367,8 +538,8 @@ fn choices_to<S>(workers: &[MutexGuard<'_, Worker<S>>], tag: Tag) -> Option<Vec<
 
 /// A state by its number among those of all workers.
 fn middle<S, T: Store>(workers: &[MutexGuard<'_, Worker<S>>], store: &T, number: u32) -> (State, usize) {
-    let (worker, index) = (number as usize % workers.len(), number as usize / workers.len());
-    let Trace { middles, levels, .. } = &workers[worker].sink.trace;
+    let (worker, index) = workers[0].sink.trace.place(number);
+    let Trace { middles, levels, .. } = &workers[worker % workers.len()].sink.trace;
     let state = match middles.get(index) {
         Remembered { vector: Some(vector), .. } => vector.to_state(),
         Remembered { handle, .. } => {

@@ -7,15 +7,18 @@ use crate::expand::{Expand, Expander, Reduction};
 use crate::findings::{Counts, Tally};
 use crate::observe::Observer;
 use crate::path::search_again;
+use crate::peers::{Share, share as exchange_shares};
 use crate::plan::{Order, Plan, StoreKind};
-use crate::report::{Report, Statistics, Unreached, Violation, ViolationKind};
+use crate::report::{Report, Statistics, StopReason, Unreached, Violation, ViolationKind};
 use crate::stores::{Open, Storage, run_to_end};
 use crate::swarm::swarm;
 use crate::vectors::{State, Vector};
 use crate::verdicts::Candidate;
 use spinor_exec::{Fault, Semantics, Successors};
 use spinor_model::{Model, ProctypeId, StatementId};
-use spinor_store::{BitstateStore, CacheStore, CollapseStore, Encoded, ExactStore, HashCompactStore, TreeStore};
+use spinor_store::{
+    BitstateStore, CacheStore, CollapseStore, Encoded, ExactStore, Guarantee, HashCompactStore, TreeStore,
+};
 use std::time::Instant;
 
 /// States that searches for further paths may store when the first is known.
@@ -85,23 +88,52 @@ impl<S: Expand> Check<'_, S> {
         let mut search = BreadthFirst::new(&self.semantics, self.first.clone(), self.plan, None);
         let mut storage = run_to_end::<T>(&mut search, &control, observer);
         let executed = |proctype, statement| search.was_executed(|it| it.was_executed(proctype, statement));
-        let unreached = unreached(self.model, executed);
-        let counted = (search.counts(), search.tally(self.plan));
-        let mut candidates = search.take_candidates();
+        let mut share = Share {
+            counts: search.counts(),
+            tally: search.tally(self.plan),
+            unreached: unreached(self.model, executed),
+            candidates: search.take_candidates(),
+            stopped: control.stopped(),
+            notes: std::mem::take(&mut storage.notes),
+            peers: vec![search.peer(control.peak().max(storage.memory))],
+            omissions: storage.guarantee.expected_omissions(),
+        };
         // Its memory is needed for the paths.
         drop(search);
         if !self.plan.keep_going {
-            candidates.truncate(1);
+            share.candidates.truncate(1);
+        }
+        if let Some(peers) = &self.plan.peers
+            && control.stopped() != Some(StopReason::Lost)
+        {
+            match exchange_shares(&**peers, &share, self.semantics.atlas(), self.plan.keep_going) {
+                Some(all) => share = all,
+                None => share.stopped = Some(StopReason::Lost),
+            }
+        }
+        let Share { counts, tally, candidates, unreached, stopped, notes, peers, omissions } = share;
+        // All processes must still be there.
+        let candidates = if stopped == Some(StopReason::Lost) { Vec::new() } else { candidates };
+        storage.notes = notes;
+        if self.plan.peers.is_some() {
+            storage.memory = peers.iter().map(|peer| peer.bytes).sum();
+            if let Guarantee::Probabilistic { expected_omissions } = &mut storage.guarantee {
+                *expected_omissions = omissions;
+            }
         }
         let violations = if storage.kind == T::KIND {
             self.find_paths::<T>(candidates, observer)
         } else {
             self.find_paths::<T::Smaller>(candidates, observer)
         };
-        if violations.is_empty() && counted.1.total() > 0 {
+        if violations.is_empty() && tally.total() > 0 {
             storage.notes.push("the way to the violation was not found again within the limits".into());
         }
-        report(&control, counted, storage, violations, unreached)
+        let found = report(&control, (counts, tally), storage, violations, unreached);
+        match self.plan.peers {
+            Some(_) => Report { stopped, peers, ..found },
+            None => found,
+        }
     }
 
     /// The violations, with their paths. One is always looked for; of the others those that are
@@ -165,6 +197,7 @@ fn report(
         runs: Vec::new(),
         cache,
         incomplete: None,
+        peers: Vec::new(),
     }
 }
 
@@ -184,11 +217,12 @@ fn without_beginning(fault: &Fault, model: &Model, plan: &Plan) -> Report {
         statistics: Statistics::default(),
         unreached: unreached(model, |_, _| false),
         store: plan.store,
-        trust: spinor_store::Guarantee::Exact,
+        trust: Guarantee::Exact,
         notes: Vec::new(),
         runs: Vec::new(),
         cache: None,
         incomplete: None,
+        peers: Vec::new(),
     }
 }
 

@@ -105,6 +105,15 @@ impl<'a> Control<'a> {
         *self.stopped.lock().expect("no panic under the lock")
     }
 
+    /// The length of the shortest violation that is known.
+    pub(crate) fn best(&self) -> usize {
+        self.best.load(Relaxed)
+    }
+
+    pub(crate) fn is_done(&self) -> bool {
+        self.done.load(Relaxed)
+    }
+
     pub(crate) fn is_halted(&self) -> bool {
         self.halted.load(Relaxed)
     }
@@ -123,7 +132,7 @@ impl<'a> Control<'a> {
 
     /// Whether all threads must lay down their work.
     pub(crate) fn must_rest(&self) -> bool {
-        self.is_halted() || self.is_full() || self.done.load(Relaxed)
+        self.is_halted() || self.is_full() || self.is_done()
     }
 
     /// Notes what a thread uses besides the store.

@@ -160,7 +160,7 @@ impl<S: Expand> Search for DepthFirst<S> {
         });
     }
 
-    fn conclude<T: Store>(&mut self, _: &T) {}
+    fn conclude<T: Store>(&mut self, _: &Control<'_>, _: &T) {}
 
     fn handles(&mut self, _: &mut dyn FnMut(&mut Handle)) {
         // The stacks hold vectors.

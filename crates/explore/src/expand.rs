@@ -5,7 +5,7 @@ use crate::phases::{Chain, is_forced};
 use crate::reduce::sound::{Parts, Phases};
 use crate::reduce::{Action, Independence, Processes, Selector, Table, Tables, View, independent, place};
 use crate::thrift::{Gain, Sample, Thrift};
-use spinor_exec::{Expanded, Fault, Move, Semantics, Shape, Successors};
+use spinor_exec::{Atlas, Expanded, Fault, Move, Semantics, Shape, Successors};
 use spinor_model::{ProctypeId, StatementId};
 use spinor_store::Kind;
 use std::sync::Arc;
@@ -350,6 +350,10 @@ impl<S: Semantics> Semantics for Expander<'_, S> {
 
     fn was_executed(&self, proctype: ProctypeId, statement: StatementId) -> bool {
         self.engine.was_executed(proctype, statement)
+    }
+
+    fn atlas(&self) -> &dyn Atlas {
+        self.engine.atlas()
     }
 
     fn fork(&self) -> Self {

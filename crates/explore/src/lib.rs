@@ -14,6 +14,7 @@ mod migrate;
 mod observe;
 mod on_stack;
 mod path;
+mod peers;
 mod phases;
 mod plan;
 mod queued;
@@ -36,9 +37,10 @@ mod worker;
 pub use check::check;
 pub use expand::Reduction;
 pub use observe::{Observer, Progress, Quiet};
+pub use peers::{Exchange, Owner, Peers, Received, hall};
 pub use plan::{Encoding, Order, Plan, Proviso, StoreKind};
 pub use report::{
-    CacheReport, Guarantee, Lasso, LassoStep, Report, Run, Statistics, StopReason, Unreached, Verdict, Violation,
+    CacheReport, Guarantee, Lasso, LassoStep, Peer, Report, Run, Statistics, StopReason, Unreached, Verdict, Violation,
     ViolationKind,
 };
 pub use spinor_store::{CacheConfig, CacheStatistics, Replacement, Strata};

@@ -119,7 +119,7 @@ fn find<S: Expand, T: Open>(
         let control = Control::new(&plan, Instant::now());
         let mut search = BreadthFirst::new(engine, segment.from.clone(), &plan, Some(goal));
         run_to_end::<T>(&mut search, &control, observer);
-        *effort += search.counts().stored;
+        *effort += search.effort();
         if control.is_halted() {
             return None;
         }

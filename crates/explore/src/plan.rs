@@ -1,5 +1,6 @@
 //! What to do, with every default decided.
 
+use crate::peers::Peers;
 use spinor_store::CacheConfig;
 use std::time::Duration;
 
@@ -127,6 +128,8 @@ pub struct Plan {
     pub log_limit: u64,
     /// Breadth-first: levels with fewer states are left to one thread.
     pub small_level: usize,
+    /// The processes that search together, if there are several.
+    pub peers: Option<Peers>,
 }
 
 impl Default for Plan {
@@ -152,6 +155,7 @@ impl Default for Plan {
             assertions: true,
             log_limit: 1 << 17,
             small_level: 200,
+            peers: None,
         }
     }
 }

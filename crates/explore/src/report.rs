@@ -1,6 +1,7 @@
 //! What came of a search.
 
 use crate::plan::StoreKind;
+use serde::{Deserialize, Serialize};
 use spinor_exec::Move;
 use spinor_model::{ProctypeId, StatementId};
 use spinor_store::{CacheStatistics, Replacement};
@@ -49,6 +50,8 @@ pub enum StopReason {
     CacheFull,
     /// There are more processes than fairness can watch.
     Processes,
+    /// Another process of the search cannot be reached any more.
+    Lost,
 }
 
 /// What kind of violation.
@@ -188,6 +191,21 @@ pub struct CacheReport {
     pub explosion: bool,
 }
 
+/// What one process of a search by several had to do.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Peer {
+    /// States that it stored.
+    pub stored: u64,
+    /// Bytes that it reserved at the most.
+    pub bytes: usize,
+    /// States that it sent to others.
+    pub sent: u64,
+    /// States that others sent to it.
+    pub received: u64,
+    /// Seconds that it waited for others.
+    pub idle_s: f64,
+}
+
 /// A statement that was never executed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unreached {
@@ -224,6 +242,8 @@ pub struct Report {
     pub cache: Option<CacheReport>,
     /// Why the search may have lost states, if its algorithm can.
     pub incomplete: Option<&'static str>,
+    /// What each process did, if several searched together.
+    pub peers: Vec<Peer>,
 }
 
 impl Report {
@@ -243,6 +263,7 @@ impl Report {
             runs: Vec::new(),
             cache: None,
             incomplete: None,
+            peers: Vec::new(),
         }
     }
 

@@ -17,7 +17,10 @@ pub(crate) trait Search {
     fn run<T: Store>(&mut self, control: &Control<'_>, store: &T, observer: &mut dyn Observer);
 
     /// Called at the end, while the states are still there.
-    fn conclude<T: Store>(&mut self, store: &T);
+    fn conclude<T: Store>(&mut self, control: &Control<'_>, store: &T);
+
+    /// Called if it cannot even begin.
+    fn abandon(&mut self, _control: &Control<'_>) {}
 
     /// Shows every handle that the search still needs.
     fn handles(&mut self, visit: &mut dyn FnMut(&mut Handle));
@@ -184,6 +187,7 @@ pub(crate) fn run_to_end<T: Open>(
 ) -> Storage {
     let Some(store) = T::open_for(control.plan, search) else {
         control.halt(StopReason::Memory);
+        search.abandon(control);
         let (guarantee, notes) = (Guarantee::Exact, Vec::new());
         let (kind, time) = (T::KIND, control.elapsed());
         return Storage { kind, time, memory: 0, fill: 0.0, guarantee, notes, cache: None };
@@ -215,7 +219,7 @@ fn finish<T: Open>(search: &mut impl Search, control: &Control<'_>, store: &T) -
         control.halt(store.full_because(control.plan));
     }
     control.memory(store);
-    search.conclude(store);
+    search.conclude(control, store);
     Storage {
         kind: T::KIND,
         time: control.elapsed(),

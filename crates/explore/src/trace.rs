@@ -85,6 +85,11 @@ impl Trace {
         index as u32 * self.workers + self.worker
     }
 
+    /// The worker of a number, and its entry.
+    pub(crate) fn place(&self, number: u32) -> (usize, usize) {
+        ((number % self.workers) as usize, (number / self.workers) as usize)
+    }
+
     /// Notes where a state came from; its number.
     pub(crate) fn note(&mut self, origin: Origin) -> u32 {
         let Some(log) = &mut self.log else { return NONE };

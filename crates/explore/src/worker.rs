@@ -4,6 +4,7 @@ use crate::control::Control;
 use crate::expand::{Choice, Expand};
 use crate::findings::Counts;
 use crate::frontier::{Frontier, Sink, Waiting};
+use crate::peers::{Abroad, Arrival, NAP, Received, Summary, message, reason};
 use crate::plan::Proviso;
 use crate::queued::Queued;
 use crate::report::StopReason;
@@ -12,9 +13,10 @@ use crate::trace::{Goal, NONE, Origin, Tag, Trace};
 use crate::vectors::{Remembered, State, Vector, append};
 use crate::verdicts::{Site, Verdicts};
 use spinor_exec::{Next, Successors};
-use spinor_store::{Batch, Fresh, Handle, Item, Source, Store};
+use spinor_store::{Batch, Fresh, Handle, Item, Source, Store, words_of};
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::time::Duration;
 
 /// Successors that are looked up together: enough to hide the latency of memory, few enough to
 /// stay in the cache.
@@ -104,6 +106,10 @@ pub(crate) struct Worker<S> {
     /// Whether what waits in the queue is asked for.
     asks_proviso: bool,
     sample: Option<Sample>,
+    /// What goes to other processes, if there are any.
+    pub(crate) abroad: Option<Abroad>,
+    /// States that others sent.
+    pub(crate) received: u64,
     index: usize,
 }
 
@@ -128,6 +134,8 @@ struct Buffers {
     far: Pile,
     fresh: Vec<Fresh>,
     known: Vec<bool>,
+    /// Whose the successors are, if there are several processes.
+    owners: Vec<usize>,
 }
 
 /// Successors to be looked up together.
@@ -207,17 +215,48 @@ impl<'a> Origins<'a> {
     }
 }
 
+/// A step that jumps across the middle of paths, perhaps to the goal itself, is split where it begins.
+fn cross<T: Store>(
+    cx: &Context<'_, T>,
+    sink: &mut Sink,
+    (source, source_words): (&Source, &[u64]),
+    levels: Range<usize>,
+    origin: &mut Origin,
+) {
+    if let Some(goal) = cx.goal
+        && origin.tag.middle == NONE
+        && levels.start > 0
+        && levels.end >= goal.middle
+    {
+        let words = &source_words[source.at as usize..][..words_of(source.bytes)];
+        let it = Vector { words, bytes: source.bytes, key: source.bytes };
+        origin.tag.middle = sink.middle(cx, levels.start, source.handle.unwrap_or(Handle(0)), it);
+    }
+}
+
 impl<S: Expand> Worker<S> {
     pub(crate) fn new(engine: S, index: usize, trace: Trace) -> Worker<S> {
         let sink = Sink::new(trace);
         let buffers = Buffers::default();
         let (asks_proviso, sample) = (engine.asks_proviso(), engine.sample());
         let (verdicts, queued) = (Verdicts::default(), Queued::default());
-        Worker { engine, sink, verdicts, buffers, queued, asks_proviso, sample, index }
+        let (abroad, received) = (None, 0);
+        Worker { engine, sink, verdicts, buffers, queued, asks_proviso, sample, abroad, received, index }
+    }
+
+    /// The same, if the state belongs to this process.
+    pub(crate) fn begin_here(&mut self, first: &State) {
+        let is_here = match &mut self.abroad {
+            Some(abroad) => abroad.owner(self.engine.atlas(), first.vector()) == abroad.index(),
+            None => true,
+        };
+        if is_here {
+            self.begin(first);
+        }
     }
 
     /// Lets a state wait for its level: how a search begins.
-    pub(crate) fn begin(&mut self, first: &State) {
+    fn begin(&mut self, first: &State) {
         let origin = self.sink.trace.is_wanted().then_some(Origin { tag: Tag::NONE, successor: 0 });
         self.sink.wait(0, first.vector(), origin);
     }
@@ -234,6 +273,9 @@ impl<S: Expand> Worker<S> {
         while !cx.control.must_rest()
             && let Some((piece, range)) = job.take()
         {
+            if let Work::Expand(_) = &job.work {
+                self.receive(cx, session, job.level + 1);
+            }
             match &job.work {
                 Work::Admit(pieces) => self.admit(cx, session, job.level, &pieces[*piece], range.clone()),
                 Work::Expand(pieces) => self.expand(cx, session, job.level, &pieces[*piece], range.clone()),
@@ -246,7 +288,8 @@ impl<S: Expand> Worker<S> {
 
     fn memory(&self) -> usize {
         let Buffers { out, source_words, .. } = &self.buffers;
-        (out.words.capacity() + source_words.capacity()) * 8 + self.sink.memory() + self.queued.memory()
+        let abroad = self.abroad.as_ref().map_or(0, Abroad::memory);
+        (out.words.capacity() + source_words.capacity()) * 8 + self.sink.memory() + self.queued.memory() + abroad
     }
 
     fn expand<T: Store>(
@@ -318,7 +361,11 @@ impl<S: Expand> Worker<S> {
     /// Stores the successors that were gathered.
     fn flush<T: Store>(&mut self, cx: &Context<'_, T>, session: &mut T::Session, level: usize) {
         let is_limit = cx.control.plan.max_depth == Some(level);
-        self.buffers.sort_out(is_limit);
+        if self.abroad.is_some() {
+            self.find_owners();
+        }
+        self.buffers.sort_out(is_limit, self.abroad.as_ref().map(Abroad::index));
+        self.send(cx, level, |later, _| !later);
         self.store(cx, session, level);
         if self.buffers.asks.contains(&true) {
             self.widen(cx, session, level);
@@ -353,7 +400,8 @@ impl<S: Expand> Worker<S> {
     /// postponed for ever. Such are those that were just stored, those that wait for a later level, and those
     /// of the next level; of these a thread knows its own only.
     fn widen<T: Store>(&mut self, cx: &Context<'_, T>, session: &mut T::Session, level: usize) {
-        let Buffers { out, source_words, sources, near, far, fresh, known, later, asks, .. } = &mut self.buffers;
+        let Buffers { out, source_words, sources, near, far, fresh, known, later, asks, owners, .. } =
+            &mut self.buffers;
         asks.resize(sources.len(), false);
         later.resize(out.list.len(), false);
         // What waits for a later level is not stored yet, unless it was reached by another way.
@@ -361,8 +409,8 @@ impl<S: Expand> Worker<S> {
         let batch = Batch { words: &out.words, items: &far.items, source_words, sources: &far.sources };
         cx.store.lookup(session, &batch, known);
         let far_new = far.places.iter().zip(&*known).filter(|(_, known)| !**known).map(|(&place, _)| place);
-        let mut new = vec![0; sources.len()];
-        let mut chosen = vec![0; sources.len()];
+        let mut new = vec![0_u32; sources.len()];
+        let mut chosen = vec![0_u32; sources.len()];
         let number = |place: u32| sources.partition_point(|source| source.end <= place);
         let mut is_fresh = vec![false; near.items.len()];
         fresh.iter().for_each(|it| is_fresh[it.place as usize] = true);
@@ -376,6 +424,21 @@ impl<S: Expand> Worker<S> {
         }
         far_new.for_each(|place| new[number(place)] += 1);
         near.places.iter().chain(&far.places).for_each(|&place| chosen[number(place)] += 1);
+        let here = self.abroad.as_ref().map(Abroad::index);
+        for (place, &owner) in (0..).zip(owners.iter()).filter(|(_, owner)| Some(**owner) != here) {
+            // Those of other processes are not asked. The number of the process decides: along steps that are
+            // taken for enough, the pair of this number and the time of expansion goes one way only, so that
+            // there is no cycle of them. For safety some step must go down, for liveness none may.
+            let counts = match cx.control.plan.proviso {
+                Proviso::None => false,
+                Proviso::Weak => Some(owner) < here,
+                Proviso::Strong => Some(owner) > here,
+            };
+            if !later[place as usize] {
+                chosen[number(place)] += 1;
+                new[number(place)] += u32::from(counts);
+            }
+        }
         let is_enough = |source: usize| match cx.control.plan.proviso {
             Proviso::None => true,
             Proviso::Weak => new[source] > 0,
@@ -387,8 +450,12 @@ impl<S: Expand> Worker<S> {
         near.clear();
         far.clear();
         let is_due = |place: u32| later[place as usize] && must_widen[number(place)];
-        divide(&out.list, sources, [near, far], |place, next| is_due(place).then(|| usize::from(!is_near(next))));
-        self.engine.regret((near.items.len() + far.items.len()) as u32);
+        let is_here = |place: u32| owners.get(place as usize).copied() == here;
+        divide(&out.list, sources, [near, far], |place, next| {
+            (is_due(place) && is_here(place)).then(|| usize::from(!is_near(next)))
+        });
+        self.engine.regret((0..out.list.len() as u32).filter(|&place| is_due(place)).count() as u32);
+        self.send(cx, level, |later, source| later && must_widen[source]);
         self.store(cx, session, level);
     }
 
@@ -434,16 +501,8 @@ impl<S: Expand> Worker<S> {
             let distance = out.list[place as usize].distance as usize;
             let to = (level + distance).min(limit.saturating_add(1));
             let mut origin = origins.as_mut().map(|it| it.of(place));
-            if let (Some(goal), Some(origin), Some(origins)) = (cx.goal, &mut origin, &origins)
-                && origin.tag.middle == NONE
-                && level > 0
-                && to >= goal.middle
-            {
-                // The step jumps across the middle, perhaps to the goal itself.
-                let source = &sources[origins.source];
-                let it = Vector { words: batch.source(source), bytes: source.bytes, key: source.bytes };
-                let handle = source.handle.unwrap_or(Handle(0));
-                origin.tag.middle = self.sink.middle(cx, level, handle, it);
+            if let (Some(origin), Some(origins)) = (&mut origin, &origins) {
+                cross(cx, &mut self.sink, (&sources[origins.source], source_words), level..to, origin);
             }
             self.sink.wait(to, Vector::of(&batch, item), origin);
         }
@@ -460,6 +519,104 @@ impl<S: Expand> Worker<S> {
         if matched < known.len() {
             cx.control.cut(StopReason::Depth);
         }
+    }
+
+    fn find_owners(&mut self) {
+        let Worker { abroad: Some(abroad), engine, buffers: Buffers { out, owners, .. }, .. } = self else { return };
+        let atlas = engine.atlas();
+        let vector = |next: &Next| Vector { words: out.vector(next), bytes: next.bytes, key: next.key };
+        owners.clear();
+        owners.extend(out.list.iter().map(|next| abroad.owner(atlas, vector(next))));
+    }
+
+    /// Sends those successors to other processes that are theirs and wanted: by whether they are left for later,
+    /// and by the number of their source.
+    fn send<T: Store>(&mut self, cx: &Context<'_, T>, level: usize, is_wanted: impl Fn(bool, usize) -> bool) {
+        let Worker { abroad: Some(abroad), engine, sink, .. } = self else { return };
+        let Buffers { out, sources, source_words, tags, first_tag, owners, later, .. } = &self.buffers;
+        let beyond = cx.control.plan.max_depth.map_or(usize::MAX, |limit| limit.saturating_add(1));
+        let mut origins = sink.trace.is_wanted().then(|| Origins::new(sources, &tags[*first_tag..]));
+        let mut source = 0;
+        for (place, next) in out.list.iter().enumerate() {
+            while sources[source].end as usize <= place {
+                source += 1;
+            }
+            let is_later = later.get(place).copied().unwrap_or(false);
+            if owners[place] == abroad.index() || !is_wanted(is_later, source) {
+                continue;
+            }
+            let mut origin = origins.as_mut().map(|it| it.of(place as u32));
+            let vector = Vector { words: out.vector(next), bytes: next.bytes, key: next.key };
+            let to = (level + next.distance as usize).min(beyond);
+            if let Some(origin) = &mut origin
+                && next.distance > 1
+            {
+                cross(cx, sink, (&sources[source], source_words), level..to, origin);
+            }
+            let level = to;
+            if !abroad.push(engine.atlas(), owners[place], &Arrival { level, vector, origin }) {
+                sink.counts.matched += 1;
+            }
+        }
+    }
+
+    /// Takes what other processes sent in this round. What belongs to the next level is stored.
+    pub(crate) fn receive<T: Store>(&mut self, cx: &Context<'_, T>, session: &mut T::Session, next: usize) {
+        while let Some(abroad) = &self.abroad {
+            let patience = if abroad.peers.is_congested() { NAP } else { Duration::ZERO };
+            match abroad.peers.receive(patience) {
+                Received::Words { from, words } => self.accept(cx, session, next, (from, words)),
+                Received::Nothing if abroad.peers.is_congested() && !cx.control.must_rest() => {}
+                Received::Nothing => return,
+                Received::Over => unreachable!("this process has not finished the round"),
+                Received::Lost => return cx.control.halt(StopReason::Lost),
+            }
+        }
+    }
+
+    /// Takes a message.
+    pub(crate) fn accept<T: Store>(
+        &mut self,
+        cx: &Context<'_, T>,
+        session: &mut T::Session,
+        next: usize,
+        (from, mut words): (usize, Vec<u64>),
+    ) {
+        if words[0] == message::SUMMARY {
+            let summary = Summary::read(&words[1..]);
+            if let Some(Abroad { heard, .. }) = &mut self.abroad {
+                *heard = Some(heard.map_or(summary, |it| it.join(summary)));
+            }
+            return;
+        }
+        if words[0] == message::HALT {
+            match reason(words[1]) {
+                Some(reason) => cx.control.halt(reason),
+                None => cx.control.set_done(),
+            }
+            return;
+        }
+        let Worker { abroad: Some(abroad), engine, sink, buffers: Buffers { out, near, .. }, .. } = self else {
+            return;
+        };
+        let is_beyond = cx.control.plan.max_depth.is_some_and(|limit| next > limit);
+        let mut origins = Vec::new();
+        let (mut received, first) = (0, out.words.len());
+        abroad.read(engine.atlas(), from, &mut words, |Arrival { level, vector, origin }| {
+            received += 1;
+            if level != next || is_beyond {
+                return sink.wait(level, vector, origin);
+            }
+            near.items.push(Item { at: out.words.len() as u32, bytes: vector.bytes, key: vector.key });
+            append(&mut out.words, vector.words);
+            origins.extend(origin);
+        });
+        self.received += received;
+        if !near.items.is_empty() {
+            self.store_waiting(cx, session, next, &origins);
+        }
+        self.buffers.near.clear();
+        self.buffers.out.words.truncate(first);
     }
 
     /// Stores what waited for a level that is opened.
@@ -505,10 +662,11 @@ impl<S: Expand> Worker<S> {
 impl Buffers {
     /// Divides the successors by whether they belong to the next level; none does if the depth is
     /// at its limit.
-    fn sort_out(&mut self, is_limit: bool) {
-        let Buffers { out: Successors { list, .. }, sources, near, far, .. } = self;
-        let is_now = |place: u32| self.later.get(place as usize).is_none_or(|later| !later);
-        if self.is_mixed || !self.later.is_empty() {
+    fn sort_out(&mut self, is_limit: bool, here: Option<usize>) {
+        let Buffers { out: Successors { list, .. }, sources, near, far, owners, .. } = self;
+        let is_here = |place: u32| owners.get(place as usize).copied() == here;
+        let is_now = |place: u32| self.later.get(place as usize).is_none_or(|later| !later) && is_here(place);
+        if self.is_mixed || !self.later.is_empty() || here.is_some() {
             let is_near = |next: &Next| next.distance == 1 && !is_limit;
             divide(list, sources, [near, far], |place, next| is_now(place).then(|| usize::from(!is_near(next))));
         } else {
@@ -536,5 +694,6 @@ impl Buffers {
         self.sources.clear();
         self.near.clear();
         self.far.clear();
+        self.owners.clear();
     }
 }

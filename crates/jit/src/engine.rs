@@ -3,7 +3,9 @@
 use crate::code::{Code, Draft, Effort, Numbering, Size};
 use crate::context::{ATOMIC, Context, DEEP_SHIFT, DEFER, DONE_SHIFT, FAR_SHIFT, GOES_ON, HOLDER_SHIFT, greatest};
 use crate::workshop::{Answer, Workshop};
-use spinor_exec::{Expanded, Fault, Move, Next, Packed, Packing, Semantics, Shape, Shapes, Simplify, Successors};
+use spinor_exec::{
+    Atlas, Expanded, Fault, Move, Next, Packed, Packing, Semantics, Shape, Shapes, Simplify, Successors,
+};
 use spinor_model::{LocationId, Model, ProctypeId, StatementId};
 use std::sync::Arc;
 
@@ -105,7 +107,13 @@ impl<'m> Native<'m> {
     /// An engine for a model without errors that leaves out states.
     #[must_use]
     pub fn simplified(model: &'m Model, packing: Packing, simplify: Simplify) -> Native<'m> {
-        Native::waiting(Packed::simplified(model, packing, simplify), PATIENCE, true)
+        Native::beside(Packed::simplified(model, packing, simplify))
+    }
+
+    /// An engine beside an interpreter.
+    #[must_use]
+    pub fn beside(interpreter: Packed<'m>) -> Native<'m> {
+        Native::waiting(interpreter, PATIENCE, true)
     }
 
     /// An engine beside an interpreter, always with native code for a shape after so many of its states were
@@ -460,6 +468,10 @@ impl Semantics for Native<'_> {
     fn was_executed(&self, proctype: ProctypeId, statement: StatementId) -> bool {
         let number = self.shared.numbering.of(proctype, statement) as usize;
         self.worker.executed[number] != 0 || self.interpreter.was_executed(proctype, statement)
+    }
+
+    fn atlas(&self) -> &dyn Atlas {
+        self.interpreter.atlas()
     }
 
     fn fork(&self) -> Self {

@@ -261,6 +261,7 @@ pub fn stop_text(reason: StopReason) -> &'static str {
         StopReason::EndlessAtomic => "an atomic sequence that never ends was not followed in all its paths",
         StopReason::Interrupted => "the search was interrupted",
         StopReason::StoreFull => "the store holds as many states as it can number",
+        StopReason::Lost => "another process of the search cannot be reached any more",
         StopReason::Processes => "there are more processes than fairness can watch",
         StopReason::CacheFull => "cache smaller than the stack: all states that it holds are on the path of the search",
     }

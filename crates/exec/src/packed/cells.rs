@@ -12,7 +12,7 @@ use super::place::Bits;
 use super::shape::Shape;
 use super::shapes::Shapes;
 use crate::fault::Fault;
-use crate::semantics::{Expanded, Move, Next, Semantics, Successors};
+use crate::semantics::{Atlas, Expanded, Move, Next, Semantics, Successors};
 use spinor_model::{ProctypeId, StatementId};
 use std::sync::Arc;
 
@@ -218,6 +218,10 @@ impl<S: Semantics> Semantics for Cells<'_, S> {
 
     fn was_executed(&self, proctype: ProctypeId, statement: StatementId) -> bool {
         self.engine.was_executed(proctype, statement)
+    }
+
+    fn atlas(&self) -> &dyn Atlas {
+        unreachable!("states in cells stay in their process")
     }
 
     fn fork(&self) -> Self {

@@ -18,7 +18,7 @@ pub use simplify::Simplify;
 
 use crate::fault::Fault;
 use crate::interpreter::Interpreter;
-use crate::semantics::{Expanded, Expansion, Move, Next, PackedFinding, Semantics, Successors};
+use crate::semantics::{Atlas, Expanded, Expansion, Move, Next, PackedFinding, Semantics, Successors};
 use spinor_model::model::Model;
 use spinor_model::{ProctypeId, StatementId};
 use std::sync::Arc;
@@ -159,6 +159,10 @@ impl Semantics for Packed<'_> {
 
     fn was_executed(&self, proctype: ProctypeId, statement: StatementId) -> bool {
         self.executed[usize::from(proctype.0)][statement.0 as usize]
+    }
+
+    fn atlas(&self) -> &dyn Atlas {
+        &*self.shapes
     }
 
     fn fork(&self) -> Self {

@@ -21,7 +21,7 @@ use std::sync::atomic::AtomicBool;
 
 /// Shapes with smaller numbers have a few bits for it. With the others, all of these bits are set, and
 /// the number comes behind them.
-const SHORT_NUMBERS: u32 = (1 << SHORT_WIDTH) - 1;
+pub(super) const SHORT_NUMBERS: u32 = (1 << SHORT_WIDTH) - 1;
 const SHORT_WIDTH: u8 = 4;
 /// A search has fewer shapes than numbers of this width.
 pub(super) const LONG_WIDTH: u8 = 24;
@@ -93,6 +93,8 @@ pub struct LaneField {
 pub struct Shape {
     /// Its number.
     pub id: u32,
+    /// What stands for it in other processes, where it has another number.
+    pub signature: u64,
     /// The processes, by pid.
     pub processes: Vec<ProcessPlace>,
     /// The channels; the first has number 1 in the model.
@@ -146,6 +148,18 @@ impl Shape {
         prefix_mask(self.id)
     }
 
+    /// The first word of a vector without the number, if that is one of [one width](super::Shapes::of_one_width).
+    #[must_use]
+    pub fn without_number(first: u64) -> u64 {
+        first & !prefix_mask(SHORT_NUMBERS)
+    }
+
+    /// The first word of a vector with another number, if both are of [one width](super::Shapes::of_one_width).
+    #[must_use]
+    pub fn renumbered(first: u64, id: u32) -> u64 {
+        Shape::without_number(first) | u64::from(SHORT_NUMBERS) | u64::from(id) << SHORT_WIDTH
+    }
+
     /// The number of the shape of a vector.
     #[must_use]
     pub fn id_of(first: u64) -> u32 {
@@ -185,6 +199,7 @@ pub(super) fn build(ground: &Ground<'_>, id: u32, example: &[u8]) -> Shape {
     let bytes = builder.allocator.bytes();
     Shape {
         id,
+        signature: 0,
         processes,
         channels,
         globals,

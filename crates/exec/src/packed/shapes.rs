@@ -2,9 +2,10 @@
 
 use super::fixed::Static;
 use super::place::{Bits, Packing};
-use super::shape::{Ground, LONG_WIDTH, Place, ProcessPlace, Shape, build};
+use super::shape::{Ground, LONG_WIDTH, Place, ProcessPlace, SHORT_NUMBERS, Shape, build};
 use super::simplify::{Simplified, Simplify};
 use crate::layout::{Layout, Record};
+use crate::semantics::Atlas;
 use crate::state::State;
 use spinor_model::model::{Initial, Model};
 use spinor_model::ranges::Ranges;
@@ -22,6 +23,8 @@ pub struct Shapes<'m> {
     fixed: Static,
     packing: Packing,
     simplified: Simplified,
+    /// The number of the first.
+    first: u32,
     known: RwLock<Known>,
 }
 
@@ -38,7 +41,15 @@ impl<'m> Shapes<'m> {
         let ranges = Ranges::new(model);
         let fixed = Static::new(model, &ranges);
         let simplified = Simplified::new(model, &ranges, simplify);
-        Shapes { model, layout: Layout::new(model), ranges, fixed, packing, simplified, known: RwLock::default() }
+        let layout = Layout::new(model);
+        Shapes { model, layout, ranges, fixed, packing, simplified, first: 0, known: RwLock::default() }
+    }
+
+    /// The same, with numbers of one width. So vectors of one shape are the same wherever it was met, but for the
+    /// number.
+    #[must_use]
+    pub fn of_one_width(self) -> Shapes<'m> {
+        Shapes { first: SHORT_NUMBERS, ..self }
     }
 
     /// The model.
@@ -77,7 +88,7 @@ impl<'m> Shapes<'m> {
     /// The shape of a state, by its number.
     #[must_use]
     pub fn get(&self, id: u32) -> Arc<Shape> {
-        let shape = self.known.read().unwrap_or_else(PoisonError::into_inner).list[id as usize].clone();
+        let shape = self.known.read().unwrap_or_else(PoisonError::into_inner).list[(id - self.first) as usize].clone();
         if !shape.is_met.load(Relaxed) {
             shape.is_met.store(true, Relaxed);
         }
@@ -98,7 +109,7 @@ impl<'m> Shapes<'m> {
         let key = self.key(reference);
         let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
         if let Some(&id) = known.by_key.get(&key) {
-            return known.list[id as usize].clone();
+            return known.list[(id - self.first) as usize].clone();
         }
         drop(known);
         self.add(key, reference)
@@ -107,9 +118,9 @@ impl<'m> Shapes<'m> {
     fn add(&self, key: Vec<u8>, reference: &[u8]) -> Arc<Shape> {
         let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
         if let Some(&id) = known.by_key.get(&key) {
-            return known.list[id as usize].clone();
+            return known.list[(id - self.first) as usize].clone();
         }
-        let id = known.list.len() as u32;
+        let id = known.list.len() as u32 + self.first;
         assert!(id < 1 << LONG_WIDTH, "a search has at most 2^{LONG_WIDTH} shapes");
         let ground = Ground {
             model: self.model,
@@ -119,7 +130,7 @@ impl<'m> Shapes<'m> {
             simplified: &self.simplified,
             packing: self.packing,
         };
-        let shape = Arc::new(build(&ground, id, reference));
+        let shape = Arc::new(Shape { signature: signature(&key), ..build(&ground, id, reference) });
         known.list.push(shape.clone());
         known.by_key.insert(key, id);
         shape
@@ -210,4 +221,32 @@ impl<'m> Shapes<'m> {
     pub fn unpack(&self, words: &[u64], reference: &mut Vec<u8>) {
         self.get(Shape::id_of(words[0])).codec.unpack(words, reference);
     }
+}
+
+impl Atlas for Shapes<'_> {
+    fn signature(&self, shape: u32) -> u64 {
+        self.get(shape).signature
+    }
+
+    fn describe(&self, state: &[u64]) -> Vec<u8> {
+        let mut reference = Vec::new();
+        self.unpack(state, &mut reference);
+        reference
+    }
+
+    fn shape_of(&self, description: &[u8]) -> u32 {
+        self.of(description).id
+    }
+
+    fn state_of(&self, description: &[u8]) -> (Vec<u64>, u32, u32) {
+        let shape = self.of(description);
+        let mut words = Vec::new();
+        self.pack(&shape, description, &mut words);
+        (words, shape.bytes, shape.key)
+    }
+}
+
+/// A number that stands for a key everywhere (FNV-1a).
+fn signature(key: &[u8]) -> u64 {
+    key.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }

@@ -1,0 +1,257 @@
+//! States on their way to other processes.
+
+use super::{Peers, Summary, message};
+use crate::trace::{Origin, Tag};
+use crate::vectors::Vector;
+use spinor_exec::{Atlas, Shape};
+use spinor_store::words_of;
+
+/// Words after which a parcel is sent.
+const FULL: usize = 1 << 13;
+/// States of one other process that are not sent again while they are remembered.
+const REMEMBERED: usize = 1 << 12;
+/// Words of a remembered state, at most.
+const SHORT: usize = 4;
+
+/// What a process has for others, and what it knows of them.
+#[derive(Debug)]
+pub(crate) struct Abroad {
+    pub(crate) peers: Peers,
+    /// One for each process.
+    parcels: Vec<Parcel>,
+    /// What stands for shapes, by their numbers here.
+    signatures: Vec<Option<u64>>,
+    /// The smallest level of a state that was sent in this round.
+    least: usize,
+    /// States that were sent.
+    pub(crate) sent: u64,
+    /// What those know who have done this round already.
+    pub(crate) heard: Option<Summary>,
+}
+
+#[derive(Debug)]
+struct Parcel {
+    words: Vec<u64>,
+    /// Where the last run of states in it begins.
+    run: Option<usize>,
+    /// For each shape whether an example was sent.
+    announced: Vec<bool>,
+    /// The numbers here of shapes of the other process.
+    translated: Vec<u32>,
+    /// States that were sent lately, each at the place that its hash chooses.
+    lately: Vec<[u64; SHORT]>,
+}
+
+/// States of one form for one level, in a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Run {
+    level: usize,
+    bytes: u32,
+    key: u32,
+    is_traced: bool,
+}
+
+impl Run {
+    /// A header without a count.
+    fn words(self) -> [u64; 2] {
+        [(self.level as u64) << 32, u64::from(self.bytes) << 32 | u64::from(self.key) << 1 | u64::from(self.is_traced)]
+    }
+
+    fn read(first: u64, second: u64) -> (Run, usize) {
+        let (level, count) = ((first >> 32) as usize, first as u32 as usize);
+        let (bytes, key) = ((second >> 32) as u32, (second as u32) >> 1);
+        (Run { level, bytes, key, is_traced: second & 1 != 0 }, count)
+    }
+}
+
+/// A state that arrived.
+#[derive(Debug)]
+pub(crate) struct Arrival<'a> {
+    pub(crate) level: usize,
+    pub(crate) vector: Vector<'a>,
+    pub(crate) origin: Option<Origin>,
+}
+
+impl Abroad {
+    pub(crate) fn new(peers: &Peers) -> Abroad {
+        let parcel = || Parcel {
+            words: Vec::new(),
+            run: None,
+            announced: Vec::new(),
+            translated: Vec::new(),
+            lately: Vec::new(),
+        };
+        Abroad {
+            peers: peers.clone(),
+            parcels: (0..peers.count()).map(|_| parcel()).collect(),
+            signatures: Vec::new(),
+            least: usize::MAX,
+            sent: 0,
+            heard: None,
+        }
+    }
+
+    /// The number of this process.
+    pub(crate) fn index(&self) -> usize {
+        self.peers.index()
+    }
+
+    /// Whose a state is. This depends on what the state means, not on the number of its shape here.
+    pub(crate) fn owner(&mut self, atlas: &dyn Atlas, vector: Vector<'_>) -> usize {
+        let shape = Shape::id_of(vector.words[0]) as usize;
+        if self.signatures.len() <= shape {
+            self.signatures.resize(shape + 1, None);
+        }
+        let signature = *self.signatures[shape].get_or_insert_with(|| atlas.signature(shape as u32));
+        self.peers.owner(hash(vector, signature))
+    }
+
+    /// Sends a state to its owner, sooner or later; false if it was sent lately.
+    pub(crate) fn push(&mut self, atlas: &dyn Atlas, to: usize, arrival: &Arrival<'_>) -> bool {
+        let Arrival { level, vector, origin } = *arrival;
+        let parcel = &mut self.parcels[to];
+        if parcel.was_sent(vector) {
+            return false;
+        }
+        let shape = Shape::id_of(vector.words[0]) as usize;
+        if parcel.announced.len() <= shape {
+            parcel.announced.resize(shape + 1, false);
+        }
+        if !parcel.announced[shape] {
+            parcel.announced[shape] = true;
+            let mut words = vec![message::SHAPE, shape as u64];
+            write_bytes(&mut words, &atlas.describe(vector.words));
+            self.peers.send(to, words);
+        }
+        parcel.add(Run { level, bytes: vector.bytes, key: vector.key, is_traced: origin.is_some() }, vector, origin);
+        self.least = self.least.min(level);
+        self.sent += 1;
+        if parcel.words.len() >= FULL {
+            parcel.send(to, &self.peers);
+        }
+        true
+    }
+
+    /// Sends what is left; the smallest level of a state that was sent in this round.
+    pub(crate) fn flush(&mut self) -> usize {
+        for (to, parcel) in self.parcels.iter_mut().enumerate().filter(|(_, parcel)| !parcel.words.is_empty()) {
+            parcel.send(to, &self.peers);
+        }
+        std::mem::replace(&mut self.least, usize::MAX)
+    }
+
+    /// Reads a message of states, or of a shape.
+    pub(crate) fn read(
+        &mut self,
+        atlas: &dyn Atlas,
+        from: usize,
+        words: &mut [u64],
+        mut visit: impl FnMut(Arrival<'_>),
+    ) {
+        let translated = &mut self.parcels[from].translated;
+        if words[0] == message::SHAPE {
+            let shape = words[1] as usize;
+            if translated.len() <= shape {
+                translated.resize(shape + 1, 0);
+            }
+            translated[shape] = atlas.shape_of(&read_bytes(&words[2..]));
+            return;
+        }
+        let mut at = 1;
+        while at < words.len() {
+            let (run, count) = Run::read(words[at], words[at + 1]);
+            at += 2;
+            let size = words_of(run.bytes);
+            for _ in 0..count {
+                let shape = translated[Shape::id_of(words[at]) as usize];
+                words[at] = Shape::renumbered(words[at], shape);
+                let vector = Vector { words: &words[at..at + size], bytes: run.bytes, key: run.key };
+                at += size;
+                let origin = run.is_traced.then(|| {
+                    let (tag, successor) = (words[at], words[at + 1] as u32);
+                    at += 2;
+                    Origin { tag: Tag { number: tag as u32, middle: (tag >> 32) as u32 }, successor }
+                });
+                visit(Arrival { level: run.level, vector, origin });
+            }
+        }
+    }
+
+    pub(crate) fn memory(&self) -> usize {
+        self.parcels.iter().map(|it| it.words.capacity() * 8 + it.lately.capacity() * SHORT * 8).sum()
+    }
+}
+
+impl Parcel {
+    fn add(&mut self, run: Run, vector: Vector<'_>, origin: Option<Origin>) {
+        if self.words.is_empty() {
+            self.words.push(message::STATES);
+        }
+        let header = run.words();
+        let is_same = |at: usize| [self.words[at] >> 32 << 32, self.words[at + 1]] == header;
+        let at = self.run.filter(|&at| is_same(at)).unwrap_or_else(|| {
+            self.words.extend(header);
+            self.words.len() - 2
+        });
+        self.run = Some(at);
+        self.words[at] += 1;
+        self.words.extend_from_slice(vector.words);
+        if let Some(Origin { tag, successor }) = origin {
+            self.words.extend([u64::from(tag.middle) << 32 | u64::from(tag.number), u64::from(successor)]);
+        }
+    }
+
+    fn send(&mut self, to: usize, peers: &Peers) {
+        self.run = None;
+        peers.send(to, std::mem::take(&mut self.words));
+    }
+
+    /// Whether a state was sent lately; it is remembered now.
+    fn was_sent(&mut self, vector: Vector<'_>) -> bool {
+        if vector.words.len() > SHORT {
+            return false;
+        }
+        // No state is all zeros: the number of its shape is not.
+        self.lately.resize(REMEMBERED, [0; SHORT]);
+        let mut words = [0; SHORT];
+        words[..vector.words.len()].copy_from_slice(vector.words);
+        let place = &mut self.lately[(hash(vector, 0) >> (64 - REMEMBERED.trailing_zeros())) as usize];
+        std::mem::replace(place, words) == words
+    }
+}
+
+/// A hash of what counts of a state, without the number of its shape.
+fn hash(vector: Vector<'_>, signature: u64) -> u64 {
+    const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
+    let fold = |hash: u64, word: u64| {
+        let product = u128::from(hash ^ word) * u128::from(FACTOR);
+        product as u64 ^ (product >> 64) as u64
+    };
+    let key = vector.key as usize;
+    let whole = key / 8;
+    let rest = key % 8;
+    let first = Shape::without_number(vector.words[0]);
+    let words = vector.words[..whole].iter().copied();
+    let last = (rest > 0).then(|| vector.words[whole] & ((1 << (8 * rest)) - 1));
+    let mut words = words.chain(last);
+    words.next();
+    let first = if key < 8 { first & ((1 << (8 * key)) - 1) } else { first };
+    fold(words.fold(fold(signature ^ FACTOR, first), fold), vector.key.into())
+}
+
+/// Appends bytes with their number.
+pub(crate) fn write_bytes(words: &mut Vec<u64>, bytes: &[u8]) {
+    words.push(bytes.len() as u64);
+    words.extend(bytes.chunks(8).map(|chunk| {
+        let mut word = [0; 8];
+        word[..chunk.len()].copy_from_slice(chunk);
+        u64::from_le_bytes(word)
+    }));
+}
+
+/// What [`write_bytes`] wrote.
+pub(crate) fn read_bytes(words: &[u64]) -> Vec<u8> {
+    let mut bytes: Vec<u8> = words[1..].iter().flat_map(|word| word.to_le_bytes()).collect();
+    bytes.truncate(words[0] as usize);
+    bytes
+}

@@ -1,0 +1,117 @@
+//! Searches by several processes find what one finds.
+
+use spinor_exec::{Interpreter, Packed, Packing, Shapes, Simplify};
+use spinor_explore::{Owner, Peers, Plan, Quiet, Report, StopReason, StoreKind, Verdict, check, confirm, hall};
+use spinor_model::Model;
+use spinor_syntax::{Loader, diagnostic::has_errors};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::thread;
+
+struct Beside(PathBuf);
+
+impl Loader for Beside {
+    fn load(&self, path: &str, _from: &str) -> Result<(String, String), String> {
+        let text = fs::read_to_string(self.0.join(path)).map_err(|error| error.to_string())?;
+        Ok((text, path.to_string()))
+    }
+}
+
+fn models() -> Vec<(String, Model)> {
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/micro");
+    let table = fs::read_to_string(directory.join("truth.tsv")).expect("the table of SPIN's figures");
+    let names = table.lines().skip(1).filter_map(|line| line.split('\t').next());
+    let compile = |name: &str| {
+        let text = fs::read_to_string(directory.join(name)).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let (model, diagnostics) = spinor_model::compile(name, &text, &[], &Beside(directory.clone()));
+        assert!(!has_errors(&diagnostics), "{name}: {diagnostics:#?}");
+        (name.to_string(), model)
+    };
+    names.map(compile).collect()
+}
+
+fn engine(model: &Model) -> Packed<'_> {
+    let shapes = Shapes::new(model, Packing::default(), Simplify::default()).of_one_width();
+    Packed::with(Arc::new(shapes))
+}
+
+/// What each process reports.
+fn together(model: &Model, plan: &Plan, peers: Vec<Peers>) -> Vec<Report> {
+    thread::scope(|scope| {
+        let one = |peers: Peers| {
+            let plan = Plan { peers: Some(peers), ..plan.clone() };
+            scope.spawn(move || check(engine(model), None, model, &plan, &mut Quiet))
+        };
+        let all: Vec<_> = peers.into_iter().map(one).collect();
+        all.into_iter().map(|it| it.join().expect("a search that ends")).collect()
+    })
+}
+
+/// Owners by the hash, by a few of its bits, and such that one process has almost nothing.
+fn owners() -> [Owner; 3] {
+    [
+        Arc::new(|hash, count| (u128::from(hash) * count as u128 >> 64) as usize),
+        Arc::new(|hash, count| (hash >> 60) as usize % count),
+        Arc::new(|hash, count| if hash.is_multiple_of(50) { 0 } else { count - 1 }),
+    ]
+}
+
+#[test]
+fn several_processes_count_what_one_counts() {
+    for (number, (name, model)) in models().iter().enumerate() {
+        let stores = [StoreKind::Exact, StoreKind::Tree];
+        let plan = Plan { keep_going: true, max_violations: 2, store: stores[number % 2], ..Plan::default() };
+        let alone = check(engine(model), None, model, &plan, &mut Quiet);
+        for (count, owner) in [2, 3, 4].into_iter().zip(owners()) {
+            let reports = together(model, &plan, hall(count, owner, number as u64));
+            for report in &reports {
+                let figures = |it: &Report| {
+                    let statistics = it.statistics;
+                    let counts = (statistics.stored, statistics.matched, statistics.depth);
+                    (counts, it.errors, it.stopped, it.unreached.clone())
+                };
+                assert_eq!(figures(report), figures(&alone), "{name}, {count} processes");
+                assert_eq!(report.peers.iter().map(|it| it.stored).sum::<u64>(), alone.statistics.stored, "{name}");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_goes_wrong_is_found_with_the_same_shortest_path_length() {
+    let mut violated = 0;
+    for (number, (name, model)) in models().iter().enumerate() {
+        let plan = Plan::default();
+        let alone = check(engine(model), None, model, &plan, &mut Quiet);
+        let [owner, ..] = owners();
+        let reports = together(model, &plan, hall(3, owner, number as u64));
+        for report in reports {
+            assert_eq!(report.verdict(), alone.verdict(), "{name}");
+            let length = |it: &Report| it.violations.first().map(|it| it.moves.len());
+            assert_eq!(length(&report), length(&alone), "{name}");
+            for violation in &report.violations {
+                confirm(&mut Interpreter::new(model), violation).unwrap_or_else(|error| panic!("{name}: {error:?}"));
+            }
+            violated += usize::from(report.verdict() == Verdict::Violated);
+        }
+    }
+    assert!(violated > 30, "only {violated}");
+}
+
+#[test]
+fn a_limit_of_one_process_ends_the_search_of_all() {
+    let text = "byte a, b, c; active proctype P() { do :: a++ :: b++ :: c++ od }";
+    let (model, _) = spinor_model::compile("limit.pml", text, &[], &spinor_syntax::source::NoIncludes);
+    let [owner, ..] = owners();
+    let plan = Plan { max_memory: Some(1 << 21), ..Plan::default() };
+    for report in together(&model, &plan, hall(2, owner.clone(), 1)) {
+        assert_eq!((report.stopped, report.verdict()), (Some(StopReason::Memory), Verdict::Undecided));
+    }
+    let plan = Plan { max_depth: Some(20), ..Plan::default() };
+    let alone = check(engine(&model), None, &model, &plan, &mut Quiet);
+    for report in together(&model, &plan, hall(2, owner, 1)) {
+        assert_eq!(report.stopped, Some(StopReason::Depth));
+        assert_eq!(report.statistics.stored, alone.statistics.stored);
+    }
+}
