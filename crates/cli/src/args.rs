@@ -195,6 +195,16 @@ pub(crate) struct CheckArgs {
     /// and trails are not
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
     pub(crate) threads: u16,
+    /// Search with N processes on this machine, each with the states that are its own and up to --max-memory for them
+    #[arg(long, value_name = "N", conflicts_with = "hosts", value_parser = clap::value_parser!(u16).range(2..=256))]
+    pub(crate) workers: Option<u16>,
+    /// Search with a process on each of several machines: a file with their addresses, host:port, one a line. The same
+    /// command is started on each, with its own --host-index; the first one prints the report
+    #[arg(long, value_name = "FILE", requires = "host_index")]
+    pub(crate) hosts: Option<PathBuf>,
+    /// Which line of --hosts this process is, counted from 0
+    #[arg(long, value_name = "I", requires = "hosts")]
+    pub(crate) host_index: Option<usize>,
     /// Go on after an error, and count them all
     #[arg(long)]
     pub(crate) keep_going: bool,

@@ -2,6 +2,7 @@
 
 use crate::Exit;
 use crate::args::{CheckArgs, SearchArg};
+use crate::cluster::{Company, company, is_silent, refuse, supervise};
 use crate::engine::dispatch;
 use crate::load::{Formulas, load_with};
 use crate::output::{complain, print};
@@ -20,27 +21,41 @@ use std::time::Instant;
 
 pub(crate) fn run(args: &CheckArgs) -> Exit {
     let begun = Instant::now();
-    let formulas = Formulas { texts: &args.ltl, file: args.ltl_file.as_deref(), claim: args.claim.as_deref() };
-    let Some(model) = load_with(&args.model, &formulas) else { return Exit::Usage };
-    let (resolved, asked) = match resolve(args, &model).and_then(|it| Ok((it, asked(args, &model)?))) {
-        Ok(both) => both,
+    if args.hosts.is_none()
+        && let Some(workers) = args.workers
+    {
+        return match prepare(args) {
+            Some(_) => supervise(workers.into()),
+            None => Exit::Usage,
+        };
+    }
+    let Some((model, mut resolved, asked)) = prepare(args) else { return Exit::Usage };
+    let company = match company(args, &model, &options(args, &resolved).to_string()) {
+        Ok(company) => company,
         Err(reason) => {
             complain(&format!("error: {reason}"));
             return Exit::Usage;
         }
     };
+    resolved.plan.peers = company.as_ref().map(|it| it.peers.clone());
     let mut compile_seconds = 0.0;
-    let mut watcher = Watcher::new(args.json);
+    let mut watcher = Watcher::new(args.json || is_silent(args));
     let mut prepared = || compile_seconds = begun.elapsed().as_secs_f64();
-    let report = match asked.safety {
+    let mut report = match asked.safety {
         true => dispatch(&model, &resolved, &mut watcher, &mut prepared),
         false => Report::nothing(resolved.plan.store),
     };
+    report.notes.extend(company.as_ref().and_then(Company::loss));
+    drop(resolved.plan.peers.take());
+    drop(company);
     let properties = check_properties(args, &asked, (&model, &resolved), begun, &mut watcher);
     watcher.finish();
     let mut outcome = outcome(args, &resolved, &model, (report, compile_seconds));
     let Asked { safety, .. } = asked;
     (outcome.safety, outcome.properties) = (safety, properties);
+    if is_silent(args) {
+        return exit(&outcome);
+    }
     outcome.trails = write_trails(args, &model, &outcome);
     if args.json {
         print(&format!("{}\n", json::object(&outcome)));
@@ -48,6 +63,24 @@ pub(crate) fn run(args: &CheckArgs) -> Exit {
         print(&text::report(&outcome));
     }
     exit(&outcome)
+}
+
+/// The model, what is to be done, and what is asked; none if something is wrong, which is said.
+fn prepare(args: &CheckArgs) -> Option<(Model, Resolved, Asked)> {
+    let formulas = Formulas { texts: &args.ltl, file: args.ltl_file.as_deref(), claim: args.claim.as_deref() };
+    let model = load_with(&args.model, &formulas)?;
+    let both = resolve(args, &model).and_then(|resolved| {
+        let asked = asked(args, &model)?;
+        refuse(args, &resolved, asked.has_claims(), model.uses.reads_hidden)?;
+        Ok((resolved, asked))
+    });
+    match both {
+        Ok((resolved, asked)) => Some((model, resolved, asked)),
+        Err(reason) => {
+            complain(&format!("error: {reason}"));
+            None
+        }
+    }
 }
 
 /// Trail files, in the order of the violations: native and SPIN's.

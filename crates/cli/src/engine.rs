@@ -11,6 +11,9 @@ use spinor_model::Model;
 use spinor_syntax::Place;
 use std::sync::Arc;
 
+/// States that every process looks at before a search by several begins.
+const AGREED: usize = 2_000;
+
 /// Searches with the engine and the layout that were chosen. What store is used is matched in
 /// `check`, once.
 /// `prepared` is called when all is ready for the search.
@@ -21,22 +24,31 @@ pub(crate) fn dispatch(
     prepared: &mut dyn FnMut(),
 ) -> Report {
     let Resolved { engine, layout, .. } = resolved;
-    let simplify = resolved.reduction.parts.simplify;
     let packing = if *layout == LayoutArg::Bytes { Packing::Bytes } else { Packing::Bits };
     match engine {
         EngineArg::Interpret => {
-            let engine = Packed::simplified(model, packing, simplify);
+            let engine = interpreter(model, packing, resolved);
             let shapes = engine.shapes().clone();
             prepared();
             search(engine, shapes, resolved, observer)
         }
         EngineArg::Native => {
-            let engine = Native::simplified(model, packing, simplify);
+            let engine = Native::beside(interpreter(model, packing, resolved));
             let shapes = engine.interpreter().shapes().clone();
             prepared();
             search(engine, shapes, resolved, observer)
         }
     }
+}
+
+/// The interpreter; if there are several processes, with shapes that mean the same to all of them.
+fn interpreter<'m>(model: &'m Model, packing: Packing, resolved: &Resolved) -> Packed<'m> {
+    let shapes = Shapes::new(model, packing, resolved.reduction.parts.simplify);
+    let mut interpreter = Packed::with(Arc::new(shapes));
+    if resolved.plan.peers.is_some() {
+        interpreter.agree(AGREED);
+    }
+    interpreter
 }
 
 fn search<'m, S: Semantics>(

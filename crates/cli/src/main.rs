@@ -3,6 +3,7 @@
 mod args;
 mod automata;
 mod check;
+mod cluster;
 mod compare;
 mod engine;
 mod load;

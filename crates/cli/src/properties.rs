@@ -34,6 +34,11 @@ pub(crate) struct Asked {
 }
 
 impl Asked {
+    /// Whether anything is asked about infinite executions.
+    pub(crate) fn has_claims(&self) -> bool {
+        !self.claims.is_empty()
+    }
+
     /// The claims, as something that was not checked.
     pub(crate) fn unchecked(&self, model: &Model) -> impl Iterator<Item = Property> {
         self.claims.iter().map(|it| Property { name: it.name(model), kind: it.kind() })

@@ -1,6 +1,6 @@
 //! Searches by several processes find what one finds.
 
-use spinor_exec::{Interpreter, Packed, Packing, Shapes, Simplify};
+use spinor_exec::{Interpreter, Packed, Packing};
 use spinor_explore::{Owner, Peers, Plan, Quiet, Report, StopReason, StoreKind, Verdict, check, confirm, hall};
 use spinor_model::Model;
 use spinor_syntax::{Loader, diagnostic::has_errors};
@@ -31,17 +31,19 @@ fn models() -> Vec<(String, Model)> {
     names.map(compile).collect()
 }
 
-fn engine(model: &Model) -> Packed<'_> {
-    let shapes = Shapes::new(model, Packing::default(), Simplify::default()).of_one_width();
-    Packed::with(Arc::new(shapes))
+/// An engine that knows the shapes of so many states before it begins.
+fn engine(model: &Model, states: usize) -> Packed<'_> {
+    let mut engine = Packed::new(model, Packing::default());
+    engine.agree(states);
+    engine
 }
 
 /// What each process reports.
-fn together(model: &Model, plan: &Plan, peers: Vec<Peers>) -> Vec<Report> {
+fn together(model: &Model, plan: &Plan, peers: Vec<Peers>, states: usize) -> Vec<Report> {
     thread::scope(|scope| {
         let one = |peers: Peers| {
             let plan = Plan { peers: Some(peers), ..plan.clone() };
-            scope.spawn(move || check(engine(model), None, model, &plan, &mut Quiet))
+            scope.spawn(move || check(engine(model, states), None, model, &plan, &mut Quiet))
         };
         let all: Vec<_> = peers.into_iter().map(one).collect();
         all.into_iter().map(|it| it.join().expect("a search that ends")).collect()
@@ -62,9 +64,9 @@ fn several_processes_count_what_one_counts() {
     for (number, (name, model)) in models().iter().enumerate() {
         let stores = [StoreKind::Exact, StoreKind::Tree];
         let plan = Plan { keep_going: true, max_violations: 2, store: stores[number % 2], ..Plan::default() };
-        let alone = check(engine(model), None, model, &plan, &mut Quiet);
+        let alone = check(engine(model, 0), None, model, &plan, &mut Quiet);
         for (count, owner) in [2, 3, 4].into_iter().zip(owners()) {
-            let reports = together(model, &plan, hall(count, owner, number as u64));
+            let reports = together(model, &plan, hall(count, owner, number as u64), [0, 3, 300][number % 3]);
             for report in &reports {
                 let figures = |it: &Report| {
                     let statistics = it.statistics;
@@ -83,9 +85,9 @@ fn what_goes_wrong_is_found_with_the_same_shortest_path_length() {
     let mut violated = 0;
     for (number, (name, model)) in models().iter().enumerate() {
         let plan = Plan::default();
-        let alone = check(engine(model), None, model, &plan, &mut Quiet);
+        let alone = check(engine(model, 0), None, model, &plan, &mut Quiet);
         let [owner, ..] = owners();
-        let reports = together(model, &plan, hall(3, owner, number as u64));
+        let reports = together(model, &plan, hall(3, owner, number as u64), 10);
         for report in reports {
             assert_eq!(report.verdict(), alone.verdict(), "{name}");
             let length = |it: &Report| it.violations.first().map(|it| it.moves.len());
@@ -105,12 +107,12 @@ fn a_limit_of_one_process_ends_the_search_of_all() {
     let (model, _) = spinor_model::compile("limit.pml", text, &[], &spinor_syntax::source::NoIncludes);
     let [owner, ..] = owners();
     let plan = Plan { max_memory: Some(1 << 21), ..Plan::default() };
-    for report in together(&model, &plan, hall(2, owner.clone(), 1)) {
+    for report in together(&model, &plan, hall(2, owner.clone(), 1), 0) {
         assert_eq!((report.stopped, report.verdict()), (Some(StopReason::Memory), Verdict::Undecided));
     }
     let plan = Plan { max_depth: Some(20), ..Plan::default() };
-    let alone = check(engine(&model), None, &model, &plan, &mut Quiet);
-    for report in together(&model, &plan, hall(2, owner, 1)) {
+    let alone = check(engine(&model, 0), None, &model, &plan, &mut Quiet);
+    for report in together(&model, &plan, hall(2, owner, 1), 0) {
         assert_eq!(report.stopped, Some(StopReason::Depth));
         assert_eq!(report.statistics.stored, alone.statistics.stored);
     }

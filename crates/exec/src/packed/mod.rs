@@ -21,6 +21,7 @@ use crate::interpreter::Interpreter;
 use crate::semantics::{Atlas, Expanded, Expansion, Move, Next, PackedFinding, Semantics, Successors};
 use spinor_model::model::Model;
 use spinor_model::{ProctypeId, StatementId};
+use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
 
 /// The reference interpreter behind packed states: each is unpacked, expanded, and what follows is
@@ -59,6 +60,27 @@ impl<'m> Packed<'m> {
             executed: model.proctypes.iter().map(|it| vec![false; it.statements.len()]).collect(),
             shapes,
         }
+    }
+
+    /// Visits the first states of a model, in an order that is the same everywhere: so their shapes have the same
+    /// numbers in all processes. Those of later states are [told apart](Shapes::settle).
+    pub fn agree(&mut self, states: usize) {
+        let mut seen: HashSet<Vec<u64>> = HashSet::new();
+        let mut queue = VecDeque::new();
+        let mut out = Successors::default();
+        if self.initial(&mut out).is_ok() {
+            queue.push_back(out.words.clone());
+        }
+        while let Some(state) = queue.pop_front()
+            && seen.len() < states
+        {
+            out.clear();
+            self.expand(&state, &mut out);
+            let vectors = out.list.iter().map(|next| out.vector(next).to_vec());
+            queue.extend(vectors.filter(|vector| seen.insert(vector.clone())));
+        }
+        self.executed.iter_mut().for_each(|it| it.fill(false));
+        self.shapes.settle();
     }
 
     /// The shapes.

@@ -148,13 +148,19 @@ impl Shape {
         prefix_mask(self.id)
     }
 
-    /// The first word of a vector without the number, if that is one of [one width](super::Shapes::of_one_width).
+    /// Whether all processes that [settled](super::Shapes::settle) give a shape this number.
     #[must_use]
-    pub fn without_number(first: u64) -> u64 {
-        first & !prefix_mask(SHORT_NUMBERS)
+    pub fn is_agreed(id: u32) -> bool {
+        id < SHORT_NUMBERS
     }
 
-    /// The first word of a vector with another number, if both are of [one width](super::Shapes::of_one_width).
+    /// The first word of a vector without the number of its shape.
+    #[must_use]
+    pub fn without_number(first: u64) -> u64 {
+        first & !prefix_mask(Shape::id_of(first))
+    }
+
+    /// The first word of a vector whose number is not agreed upon, with another such number.
     #[must_use]
     pub fn renumbered(first: u64, id: u32) -> u64 {
         Shape::without_number(first) | u64::from(SHORT_NUMBERS) | u64::from(id) << SHORT_WIDTH

@@ -23,8 +23,6 @@ pub struct Shapes<'m> {
     fixed: Static,
     packing: Packing,
     simplified: Simplified,
-    /// The number of the first.
-    first: u32,
     known: RwLock<Known>,
 }
 
@@ -32,6 +30,14 @@ pub struct Shapes<'m> {
 struct Known {
     list: Vec<Arc<Shape>>,
     by_key: HashMap<Vec<u8>, u32>,
+    /// Short numbers that are left out, because they are not agreed upon.
+    gap: u32,
+}
+
+impl Known {
+    fn get(&self, id: u32) -> &Arc<Shape> {
+        &self.list[(if id < SHORT_NUMBERS { id } else { id - self.gap }) as usize]
+    }
 }
 
 impl<'m> Shapes<'m> {
@@ -42,14 +48,14 @@ impl<'m> Shapes<'m> {
         let fixed = Static::new(model, &ranges);
         let simplified = Simplified::new(model, &ranges, simplify);
         let layout = Layout::new(model);
-        Shapes { model, layout, ranges, fixed, packing, simplified, first: 0, known: RwLock::default() }
+        Shapes { model, layout, ranges, fixed, packing, simplified, known: RwLock::default() }
     }
 
-    /// The same, with numbers of one width. So vectors of one shape are the same wherever it was met, but for the
-    /// number.
-    #[must_use]
-    pub fn of_one_width(self) -> Shapes<'m> {
-        Shapes { first: SHORT_NUMBERS, ..self }
+    /// Other processes have met the same shapes in the same order; what comes now, nobody knows. From now on, shapes
+    /// get numbers of one width: so vectors of one shape are the same everywhere, but for the number.
+    pub fn settle(&self) {
+        let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
+        known.gap = SHORT_NUMBERS.saturating_sub(known.list.len() as u32);
     }
 
     /// The model.
@@ -88,7 +94,7 @@ impl<'m> Shapes<'m> {
     /// The shape of a state, by its number.
     #[must_use]
     pub fn get(&self, id: u32) -> Arc<Shape> {
-        let shape = self.known.read().unwrap_or_else(PoisonError::into_inner).list[(id - self.first) as usize].clone();
+        let shape = self.known.read().unwrap_or_else(PoisonError::into_inner).get(id).clone();
         if !shape.is_met.load(Relaxed) {
             shape.is_met.store(true, Relaxed);
         }
@@ -109,7 +115,7 @@ impl<'m> Shapes<'m> {
         let key = self.key(reference);
         let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
         if let Some(&id) = known.by_key.get(&key) {
-            return known.list[(id - self.first) as usize].clone();
+            return known.get(id).clone();
         }
         drop(known);
         self.add(key, reference)
@@ -118,9 +124,9 @@ impl<'m> Shapes<'m> {
     fn add(&self, key: Vec<u8>, reference: &[u8]) -> Arc<Shape> {
         let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
         if let Some(&id) = known.by_key.get(&key) {
-            return known.list[(id - self.first) as usize].clone();
+            return known.get(id).clone();
         }
-        let id = known.list.len() as u32 + self.first;
+        let id = known.list.len() as u32 + known.gap;
         assert!(id < 1 << LONG_WIDTH, "a search has at most 2^{LONG_WIDTH} shapes");
         let ground = Ground {
             model: self.model,

@@ -117,7 +117,7 @@ impl Abroad {
         if parcel.announced.len() <= shape {
             parcel.announced.resize(shape + 1, false);
         }
-        if !parcel.announced[shape] {
+        if !parcel.announced[shape] && !Shape::is_agreed(shape as u32) {
             parcel.announced[shape] = true;
             let mut words = vec![message::SHAPE, shape as u64];
             write_bytes(&mut words, &atlas.describe(vector.words));
@@ -163,8 +163,10 @@ impl Abroad {
             at += 2;
             let size = words_of(run.bytes);
             for _ in 0..count {
-                let shape = translated[Shape::id_of(words[at]) as usize];
-                words[at] = Shape::renumbered(words[at], shape);
+                let shape = Shape::id_of(words[at]);
+                if !Shape::is_agreed(shape) {
+                    words[at] = Shape::renumbered(words[at], translated[shape as usize]);
+                }
                 let vector = Vector { words: &words[at..at + size], bytes: run.bytes, key: run.key };
                 at += size;
                 let origin = run.is_traced.then(|| {
@@ -211,12 +213,12 @@ impl Parcel {
         if vector.words.len() > SHORT {
             return false;
         }
-        // No state is all zeros: the number of its shape is not.
+        // A state of zeros is as if it was never sent.
         self.lately.resize(REMEMBERED, [0; SHORT]);
         let mut words = [0; SHORT];
         words[..vector.words.len()].copy_from_slice(vector.words);
         let place = &mut self.lately[(hash(vector, 0) >> (64 - REMEMBERED.trailing_zeros())) as usize];
-        std::mem::replace(place, words) == words
+        std::mem::replace(place, words) == words && words != [0; SHORT]
     }
 }
 

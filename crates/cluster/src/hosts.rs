@@ -1,0 +1,134 @@
+//! Connections of each process with each other.
+
+use std::io::{self, Read, Write};
+use std::net::{TcpListener, TcpStream, ToSocketAddrs};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// How often a process that is not there yet is called again.
+const PAUSE: Duration = Duration::from_millis(50);
+/// A greeting takes no longer.
+const GREETING: Duration = Duration::from_secs(10);
+
+/// What a process says of itself. All but its number must be the same for all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Hello {
+    /// Its number.
+    pub index: u32,
+    /// How many processes there are.
+    pub count: u32,
+    /// What stands for the version of the program.
+    pub version: u64,
+    /// What stands for the text of the model.
+    pub model: u64,
+    /// What stands for the options.
+    pub options: u64,
+}
+
+const MAGIC: u64 = u64::from_be_bytes(*b"spinor01");
+const BYTES: usize = 40;
+
+impl Hello {
+    fn write(&self) -> [u8; BYTES] {
+        let numbers = u64::from(self.index) << 32 | u64::from(self.count);
+        let words = [MAGIC, numbers, self.version, self.model, self.options];
+        let mut bytes = [0; BYTES];
+        bytes.chunks_exact_mut(8).zip(words).for_each(|(chunk, word)| chunk.copy_from_slice(&word.to_be_bytes()));
+        bytes
+    }
+
+    fn read(bytes: &[u8; BYTES]) -> Option<Hello> {
+        let word = |at: usize| u64::from_be_bytes(bytes[8 * at..8 * at + 8].try_into().expect("eight bytes"));
+        let hello = Hello {
+            index: (word(1) >> 32) as u32,
+            count: word(1) as u32,
+            version: word(2),
+            model: word(3),
+            options: word(4),
+        };
+        (word(0) == MAGIC).then_some(hello)
+    }
+
+    /// Why another process cannot take part.
+    fn differs(&self, other: &Hello) -> Option<String> {
+        let who = format!("process {}", other.index);
+        if other.version != self.version {
+            Some(format!("{who} is another version of spinor"))
+        } else if other.model != self.model {
+            Some(format!("{who} has another model"))
+        } else if other.options != self.options {
+            Some(format!("{who} was started with other options"))
+        } else if other.count != self.count || other.index >= self.count || other.index == self.index {
+            Some(format!("{who} has another list of hosts"))
+        } else {
+            None
+        }
+    }
+}
+
+fn greet(stream: &mut TcpStream, hello: &Hello) -> io::Result<Option<Hello>> {
+    stream.set_read_timeout(Some(GREETING))?;
+    stream.write_all(&hello.write())?;
+    let mut bytes = [0; BYTES];
+    stream.read_exact(&mut bytes)?;
+    stream.set_read_timeout(None)?;
+    Ok(Hello::read(&bytes))
+}
+
+/// Connects this process with all others: it calls those before it, and those behind it call. Who is not there is
+/// waited for until `patience` is over.
+///
+/// # Errors
+/// If some process cannot be reached, or is of another kind.
+pub fn connect(hosts: &[String], hello: &Hello, patience: Duration) -> Result<Vec<Option<TcpStream>>, String> {
+    let index = hello.index as usize;
+    let end = Instant::now() + patience;
+    let own = &hosts[index];
+    let listener = TcpListener::bind(own).map_err(|error| format!("cannot listen at {own}: {error}"))?;
+    listener.set_nonblocking(true).map_err(|error| error.to_string())?;
+    let mut streams: Vec<Option<TcpStream>> = hosts.iter().map(|_| None).collect();
+    for (to, host) in hosts[..index].iter().enumerate() {
+        let mut stream = call(host, end)?;
+        let answer = greet(&mut stream, hello).map_err(|error| format!("{host} does not answer: {error}"))?;
+        let other = answer.ok_or_else(|| format!("who answers at {host} is not spinor"))?;
+        if let Some(reason) = hello.differs(&other) {
+            return Err(format!("{host}: {reason}"));
+        }
+        if other.index as usize != to {
+            return Err(format!("{host} is process {}, not {to}: the lists of hosts differ", other.index));
+        }
+        streams[to] = Some(stream);
+    }
+    while let Some(missing) = (0..hosts.len()).find(|&other| other != index && streams[other].is_none()) {
+        let (mut stream, from) = match listener.accept() {
+            Ok(accepted) => accepted,
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock && Instant::now() < end => {
+                thread::sleep(PAUSE / 10);
+                continue;
+            }
+            Err(_) => return Err(format!("process {missing} at {} did not call in time", hosts[missing])),
+        };
+        stream.set_nonblocking(false).map_err(|error| error.to_string())?;
+        // Somebody else may knock: only who greets counts.
+        let Ok(Some(other)) = greet(&mut stream, hello) else { continue };
+        if let Some(reason) = hello.differs(&other) {
+            return Err(format!("{from}: {reason}"));
+        }
+        streams[other.index as usize] = Some(stream);
+    }
+    Ok(streams)
+}
+
+fn call(host: &str, end: Instant) -> Result<TcpStream, String> {
+    loop {
+        let addresses = host.to_socket_addrs().map_err(|error| format!("{host} is no address: {error}"))?;
+        let error = match addresses.into_iter().find_map(|it| TcpStream::connect_timeout(&it, GREETING).ok()) {
+            Some(stream) => return Ok(stream),
+            None => format!("{host} cannot be reached"),
+        };
+        if Instant::now() >= end {
+            return Err(error);
+        }
+        thread::sleep(PAUSE);
+    }
+}
