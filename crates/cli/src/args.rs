@@ -205,6 +205,21 @@ pub(crate) struct CheckArgs {
     /// Which line of --hosts this process is, counted from 0
     #[arg(long, value_name = "I", requires = "hosts")]
     pub(crate) host_index: Option<usize>,
+    /// Somebody watches this process, and says what happens if another is lost
+    #[arg(long, hide = true, requires = "hosts")]
+    pub(crate) supervised: bool,
+    /// Write checkpoints into a directory, from which --resume goes on; with several machines, one that all of them see
+    #[arg(long, value_name = "DIR", conflicts_with = "resume")]
+    pub(crate) checkpoint: Option<PathBuf>,
+    /// The time between two checkpoints [default: 10m]
+    #[arg(long, value_name = "TIME", value_parser = parse_time)]
+    pub(crate) every: Option<Duration>,
+    /// Go on from the last checkpoint in a directory, also with another number of processes, and write more
+    #[arg(long, value_name = "DIR")]
+    pub(crate) resume: Option<PathBuf>,
+    /// Start processes that died again, from the last checkpoint, up to N times
+    #[arg(long, value_name = "N", requires = "workers")]
+    pub(crate) restarts: Option<u32>,
     /// Go on after an error, and count them all
     #[arg(long)]
     pub(crate) keep_going: bool,

@@ -2,7 +2,7 @@
 
 use crate::Exit;
 use crate::args::{CheckArgs, SearchArg};
-use crate::cluster::{Company, company, is_silent, refuse, supervise};
+use crate::cluster::{Company, checkpoints, company, is_silent, refuse, supervise};
 use crate::engine::dispatch;
 use crate::load::{Formulas, load_with};
 use crate::output::{complain, print};
@@ -25,13 +25,18 @@ pub(crate) fn run(args: &CheckArgs) -> Exit {
         && let Some(workers) = args.workers
     {
         return match prepare(args) {
-            Some(_) => supervise(workers.into()),
+            Some(_) => supervise(args, workers.into()),
             None => Exit::Usage,
         };
     }
     let Some((model, mut resolved, asked)) = prepare(args) else { return Exit::Usage };
-    let company = match company(args, &model, &options(args, &resolved).to_string()) {
-        Ok(company) => company,
+    let options = options(args, &resolved).to_string();
+    let both = checkpoints(args, &model, &options).and_then(|it| Ok((it, company(args, &model, &options)?)));
+    let company = match both {
+        Ok((checkpoints, company)) => {
+            resolved.plan.checkpoints = checkpoints;
+            company
+        }
         Err(reason) => {
             complain(&format!("error: {reason}"));
             return Exit::Usage;
@@ -45,6 +50,9 @@ pub(crate) fn run(args: &CheckArgs) -> Exit {
         true => dispatch(&model, &resolved, &mut watcher, &mut prepared),
         false => Report::nothing(resolved.plan.store),
     };
+    if args.supervised && report.stopped == Some(StopReason::Lost) {
+        return Exit::Lost;
+    }
     report.notes.extend(company.as_ref().and_then(Company::loss));
     drop(resolved.plan.peers.take());
     drop(company);

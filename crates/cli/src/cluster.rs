@@ -5,7 +5,7 @@ use crate::args::{CheckArgs, LayoutArg, SearchArg};
 use crate::output::complain;
 use crate::plan::Resolved;
 use spinor_cluster::{Hello, Wire, connect, join};
-use spinor_explore::{Peers, StoreKind};
+use spinor_explore::{Checkpoints, Peers, Resume, StoreKind, is_checkpoint};
 use spinor_model::Model;
 use std::ffi::OsString;
 use std::fs;
@@ -16,6 +16,10 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
+/// How a process ends when another is lost.
+const LOST: i32 = Exit::Lost as i32;
+/// The time between two checkpoints.
+const EVERY: Duration = Duration::from_secs(600);
 /// How long processes wait for each other at the beginning.
 const PATIENCE: Duration = Duration::from_secs(60);
 /// How long the others may take to end when one has.
@@ -46,6 +50,24 @@ pub(crate) fn refuse(
     has_claims: bool,
     reads_hidden: bool,
 ) -> Result<(), String> {
+    let directory = args.checkpoint.as_ref().or(args.resume.as_ref());
+    if args.every.is_some() && directory.is_none() {
+        return Err("--every says how often checkpoints are written: where, says --checkpoint DIR".into());
+    }
+    if args.restarts.is_some() && directory.is_none() {
+        return Err("--restarts needs checkpoints: add --checkpoint DIR".into());
+    }
+    if directory.is_some() {
+        let store = resolved.plan.store;
+        if args.search != SearchArg::Bfs || store.is_lossy() || store == StoreKind::Cache || reads_hidden {
+            return Err("checkpoints are written by breadth-first search with a store that loses nothing, of models \
+                 that read no hidden variables"
+                .into());
+        }
+        if args.layout == LayoutArg::Cells {
+            return Err("checkpoints are written with --layout bits or bytes".into());
+        }
+    }
     if args.workers.is_none() && args.hosts.is_none() {
         return Ok(());
     }
@@ -70,6 +92,34 @@ pub(crate) fn refuse(
     Err(reason.into())
 }
 
+/// What stands for a search: the model, the options and the version.
+fn fingerprints(model: &Model, options: &str) -> [u64; 3] {
+    [
+        fingerprint(env!("CARGO_PKG_VERSION").bytes()),
+        fingerprint(model.sources.files().flat_map(|file| file.text.bytes())),
+        fingerprint(options.bytes()),
+    ]
+}
+
+/// Where checkpoints are written, and from which to go on, if that is wanted.
+pub(crate) fn checkpoints(args: &CheckArgs, model: &Model, options: &str) -> Result<Option<Checkpoints>, String> {
+    let fingerprint = fingerprints(model, options).iter().fold(0_u64, |all, it| all.rotate_left(21) ^ it);
+    let every = args.every.unwrap_or(EVERY);
+    if let Some(directory) = &args.resume {
+        let (resume, note) = Resume::find(directory, fingerprint)?;
+        if let Some(note) = note.filter(|_| !is_silent(args)) {
+            complain(&format!("note: {note}"));
+        }
+        let (directory, resume) = (directory.clone(), Some(resume));
+        return Ok(Some(Checkpoints { directory, every, fingerprint, resume }));
+    }
+    let Some(directory) = &args.checkpoint else { return Ok(None) };
+    if is_checkpoint(directory) {
+        return Err(format!("{0}: there is a checkpoint: go on with --resume {0}, or remove it", directory.display()));
+    }
+    Ok(Some(Checkpoints { directory: directory.clone(), every, fingerprint, resume: None }))
+}
+
 /// Connects this process with the others, if there are any.
 pub(crate) fn company(args: &CheckArgs, model: &Model, options: &str) -> Result<Option<Company>, String> {
     let (Some(file), Some(index)) = (&args.hosts, args.host_index) else { return Ok(None) };
@@ -77,13 +127,8 @@ pub(crate) fn company(args: &CheckArgs, model: &Model, options: &str) -> Result<
     if index >= hosts.len() {
         return Err(format!("--host-index {index}: {} lists {} hosts, counted from 0", file.display(), hosts.len()));
     }
-    let hello = Hello {
-        index: index as u32,
-        count: hosts.len() as u32,
-        version: fingerprint(env!("CARGO_PKG_VERSION").bytes()),
-        model: fingerprint(model.sources.files().flat_map(|file| file.text.bytes())),
-        options: fingerprint(options.bytes()),
-    };
+    let [version, model, options] = fingerprints(model, options);
+    let hello = Hello { index: index as u32, count: hosts.len() as u32, version, model, options };
     let (peers, wire) = join(connect(&hosts, &hello, PATIENCE)?)?;
     Ok(Some(Company { peers, wire }))
 }
@@ -106,14 +151,42 @@ fn hosts(file: &Path) -> Result<Vec<String>, String> {
 }
 
 /// Starts the processes of a search on this machine, and waits for them.
-pub(crate) fn supervise(workers: usize) -> Exit {
-    match Team::start(workers) {
-        Ok(team) => team.wait(),
-        Err(reason) => {
-            complain(&format!("error: {reason}"));
-            Exit::Usage
+pub(crate) fn supervise(args: &CheckArgs, workers: usize) -> Exit {
+    let directory = args.checkpoint.as_ref().or(args.resume.as_ref());
+    let mut restarts = args.restarts.unwrap_or(0);
+    let mut arguments = Arguments::of(std::env::args_os().skip(1).collect());
+    loop {
+        let end = match Team::start(workers, &arguments) {
+            Ok(team) => team.wait(),
+            Err(reason) => {
+                complain(&format!("error: {reason}"));
+                return Exit::Usage;
+            }
+        };
+        let reason = match end {
+            End::Exit(exit) => return exit,
+            End::Lost(reason) => reason,
+        };
+        let checkpoint = directory.filter(|it| is_checkpoint(it));
+        if restarts == 0 {
+            let hint = checkpoint.map(|it| format!("; go on with --resume {}", it.display())).unwrap_or_default();
+            complain(&format!("error: {reason}: nothing is decided{hint}"));
+            return Exit::Undecided;
+        }
+        restarts -= 1;
+        if let Some(directory) = checkpoint {
+            complain(&format!("note: {reason}; the search goes on from the last checkpoint"));
+            arguments = arguments.resuming(directory);
+        } else {
+            complain(&format!("note: {reason}; the search begins again, because there is no checkpoint yet"));
         }
     }
+}
+
+/// How the processes of a search ended.
+enum End {
+    Exit(Exit),
+    Lost(String),
 }
 
 /// Processes of one search, started by this one.
@@ -123,17 +196,17 @@ struct Team {
 }
 
 impl Team {
-    fn start(workers: usize) -> Result<Team, String> {
+    fn start(workers: usize, arguments: &Arguments) -> Result<Team, String> {
         let hosts = std::env::temp_dir().join(format!("spinor-{}.hosts", std::process::id()));
         fs::write(&hosts, addresses(workers)?.join("\n")).map_err(|error| format!("{}: {error}", hosts.display()))?;
         let program = std::env::current_exe().map_err(|error| error.to_string())?;
         let mut team = Team { children: Vec::new(), hosts };
         for index in 0..workers {
             let mut command = Command::new(&program);
-            command.args(without_workers(std::env::args_os().skip(1)));
-            command.arg("--hosts").arg(&team.hosts).arg("--host-index").arg(index.to_string());
+            command.args(&arguments.0);
+            command.arg("--supervised").arg("--hosts").arg(&team.hosts).arg("--host-index").arg(index.to_string());
             if index > 0 {
-                command.stdout(Stdio::null());
+                command.stdout(Stdio::null()).stderr(Stdio::null());
             }
             team.children.push(command.spawn().map_err(|error| format!("{}: {error}", program.display()))?);
         }
@@ -141,7 +214,7 @@ impl Team {
     }
 
     /// What the first process says, if all end as they should.
-    fn wait(mut self) -> Exit {
+    fn wait(mut self) -> End {
         let mut ended: Vec<Option<ExitStatus>> = vec![None; self.children.len()];
         let mut deadline: Option<Instant> = None;
         while ended.contains(&None) {
@@ -151,21 +224,24 @@ impl Team {
                     deadline.get_or_insert(Instant::now() + FAREWELL);
                 }
             }
+            let killed = ended.iter().position(|end| end.is_some_and(|it| it.code().is_none()));
+            if let Some(index) = killed {
+                return End::Lost(format!("process {index} of the search was killed"));
+            }
             if deadline.is_some_and(|end| Instant::now() > end) {
-                break;
+                let index = ended.iter().position(Option::is_none).unwrap_or(0);
+                return End::Lost(format!("process {index} of the search does not end"));
             }
             thread::sleep(Duration::from_millis(5));
         }
-        if let Some(index) = ended.iter().position(|end| end.is_some_and(|it| it.code().is_none())) {
-            complain(&format!("error: process {index} of the search was killed: nothing is decided"));
-            return Exit::Undecided;
-        }
         match ended[0].and_then(|it| it.code()) {
-            Some(0) => Exit::Holds,
-            Some(1) => Exit::Violated,
-            Some(2) => Exit::Usage,
-            Some(130) => Exit::Interrupted,
-            _ => Exit::Undecided,
+            Some(0) => End::Exit(Exit::Holds),
+            Some(1) => End::Exit(Exit::Violated),
+            Some(2) => End::Exit(Exit::Usage),
+            Some(130) => End::Exit(Exit::Interrupted),
+            Some(LOST) => End::Lost("a process of the search was lost".into()),
+            Some(3) => End::Exit(Exit::Undecided),
+            _ => End::Lost("process 0 of the search failed".into()),
         }
     }
 }
@@ -189,30 +265,47 @@ fn addresses(count: usize) -> Result<Vec<String>, String> {
     listeners.iter().map(address).collect()
 }
 
-/// The same arguments for one of the processes.
-fn without_workers(args: impl Iterator<Item = OsString>) -> Vec<OsString> {
-    let mut kept = Vec::new();
-    let mut is_value = false;
-    for arg in args {
-        let text = arg.to_string_lossy();
-        let is_option = text == "--workers";
-        if !is_value && !is_option && !text.starts_with("--workers=") {
-            kept.push(arg);
-        }
-        is_value = is_option;
+/// Arguments of one of the processes.
+struct Arguments(Vec<OsString>);
+
+impl Arguments {
+    /// The same as those of the process that starts it.
+    fn of(args: Vec<OsString>) -> Arguments {
+        Arguments(without(without(args, "--workers"), "--restarts"))
     }
-    kept
+
+    /// The same, but it goes on from a checkpoint.
+    fn resuming(self, directory: &Path) -> Arguments {
+        let mut args = without(without(self.0, "--checkpoint"), "--resume");
+        args.extend(["--resume".into(), directory.into()]);
+        Arguments(args)
+    }
+}
+
+/// Arguments without an option and its value.
+fn without(args: Vec<OsString>, option: &str) -> Vec<OsString> {
+    let mut is_value = false;
+    let is_kept = |arg: &OsString| {
+        let text = arg.to_string_lossy();
+        let is_option = text == option;
+        let is_kept = !is_value && !is_option && !text.strip_prefix(option).is_some_and(|it| it.starts_with('='));
+        is_value = is_option;
+        is_kept
+    };
+    args.into_iter().filter(is_kept).collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::without_workers;
+    use super::Arguments;
     use std::ffi::OsString;
+    use std::path::Path;
 
     #[test]
-    fn a_process_is_started_without_the_option_that_starts_it() {
-        let args = ["check", "--workers", "3", "m.pml", "--workers=2", "--json"];
-        let kept = without_workers(args.iter().map(OsString::from));
-        assert_eq!(kept, ["check", "m.pml", "--json"]);
+    fn a_process_is_started_without_the_options_that_start_it() {
+        let args = ["check", "--workers", "3", "m.pml", "--restarts=2", "--json", "--checkpoint", "here"];
+        let arguments = Arguments::of(args.iter().map(OsString::from).collect());
+        assert_eq!(arguments.0, ["check", "m.pml", "--json", "--checkpoint", "here"]);
+        assert_eq!(arguments.resuming(Path::new("here")).0, ["check", "m.pml", "--json", "--resume", "here"]);
     }
 }

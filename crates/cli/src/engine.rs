@@ -45,7 +45,7 @@ pub(crate) fn dispatch(
 fn interpreter<'m>(model: &'m Model, packing: Packing, resolved: &Resolved) -> Packed<'m> {
     let shapes = Shapes::new(model, packing, resolved.reduction.parts.simplify);
     let mut interpreter = Packed::with(Arc::new(shapes));
-    if resolved.plan.peers.is_some() {
+    if resolved.plan.peers.is_some() || resolved.plan.checkpoints.is_some() {
         interpreter.agree(AGREED);
     }
     interpreter

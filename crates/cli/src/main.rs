@@ -26,6 +26,8 @@ enum Exit {
     Violated = 1,
     Usage = 2,
     Undecided = 3,
+    /// Another process was lost; only those who started this one see it.
+    Lost = 4,
     Interrupted = 130,
 }
 

@@ -5,24 +5,29 @@
 //! moves away waits as a vector until its level is opened. So states are stored in the order of
 //! their distance from the first, and a counterexample has the fewest moves that any has.
 
+use crate::checkpoint::{Part, Recorder, Resume};
 use crate::control::Control;
 use crate::expand::Expand;
 use crate::findings::{Counts, Tally};
-use crate::frontier::Frontier;
+use crate::frontier::{Frontier, Waiting};
 use crate::observe::{Observer, Progress};
 use crate::path::walk;
-use crate::peers::{Abroad, Exchange, NAP, Received, Summary, code, gather, message, read_bytes, tell, write_bytes};
+use crate::peers::{
+    Abroad, Exchange, Letter, NAP, Received, Share, Summary, code, gather, merge, message, read_bytes, tell,
+    write_bytes,
+};
 use crate::plan::Plan;
-use crate::report::{Peer, StopReason};
+use crate::report::{Peer, StopReason, Unreached};
 use crate::sample::sample;
 use crate::stores::Search;
 use crate::trace::{Goal, Link, NONE, Tag, Trace, choices};
-use crate::vectors::{Remembered, State};
+use crate::vectors::{Remembered, State, Vector};
 use crate::verdicts::Candidate;
 use crate::worker::{Context, Job, Work, Worker};
 use spinor_exec::Move;
 use spinor_store::{Handle, Store};
 use std::num::NonZero;
+use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread::{self, Scope};
@@ -54,6 +59,16 @@ struct Position {
     is_over: bool,
     /// How long this process waited for others.
     idle: Duration,
+    /// Who writes checkpoints, and what they should know of statements.
+    recorder: Option<Recorder>,
+    statements: Vec<Unreached>,
+    /// Whether one is to be written at this level.
+    is_due: bool,
+    /// Where to go on.
+    resume: Option<(PathBuf, Resume)>,
+    /// What was never executed before the search went on.
+    unreached: Option<Vec<Unreached>>,
+    notes: Vec<String>,
     /// States that all processes stored, if they looked for a goal; a meeting takes as long as many.
     effort: u64,
 }
@@ -78,8 +93,9 @@ impl<S: Expand> BreadthFirst<S> {
     pub(crate) fn new(engine: &S, first: State, plan: &Plan, goal: Option<Goal>) -> BreadthFirst<S> {
         // Paths that depend on what is not compared cannot be found by searching for a state.
         let log_limit = if first.key < first.bytes { u64::MAX } else { plan.log_limit };
-        // A link is good for nothing without those of other processes.
-        let log_limit = if plan.peers.is_some() { 0 } else { log_limit };
+        // A link is good for nothing without those of other processes, and of an earlier search.
+        let is_resumed = plan.checkpoints.as_ref().is_some_and(|it| it.resume.is_some());
+        let log_limit = if plan.peers.is_some() || is_resumed { 0 } else { log_limit };
         let (here, count) = plan.peers.as_ref().map_or((0, 1), |peers| (peers.index(), peers.count()));
         let workers: Vec<Mutex<Worker<S>>> = (0..plan.threads)
             .map(|index| {
@@ -102,9 +118,41 @@ impl<S: Expand> BreadthFirst<S> {
             is_complete: true,
             is_over: plan.peers.is_none(),
             idle: Duration::ZERO,
+            recorder: None,
+            statements: Vec::new(),
+            is_due: false,
+            resume: None,
+            unreached: None,
+            notes: Vec::new(),
             effort: 0,
         };
         BreadthFirst { workers, goal, position }
+    }
+
+    /// Writes checkpoints, or goes on from one. These are all statements that there are.
+    pub(crate) fn record(&mut self, plan: &Plan, statements: Vec<Unreached>) {
+        let Some(checkpoints) = &plan.checkpoints else { return };
+        self.position.statements = statements;
+        self.position.resume = checkpoints.resume.clone().map(|it| (checkpoints.directory.clone(), it));
+        match Recorder::new(checkpoints, plan.peers.as_ref().map_or(0, |peers| peers.index())) {
+            Ok(recorder) => self.position.recorder = Some(recorder),
+            Err(error) => self.position.notes.push(no_checkpoint(&error.to_string())),
+        }
+    }
+
+    /// Leaves only statements that were not executed before the search went on from a checkpoint, either.
+    pub(crate) fn unreached(&self, mut unreached: Vec<Unreached>) -> Vec<Unreached> {
+        if let Some(before) = &self.position.unreached {
+            unreached.retain(|it| before.contains(it));
+        }
+        unreached
+    }
+
+    /// What the user should know.
+    pub(crate) fn take_notes(&mut self) -> Vec<String> {
+        let failure = self.position.recorder.as_mut().and_then(|it| it.failure.take());
+        self.position.notes.extend(failure.map(|it| no_checkpoint(&it)));
+        std::mem::take(&mut self.position.notes)
     }
 
     /// What was counted.
@@ -327,6 +375,9 @@ struct Leader<'a, S, T: Store> {
 
 impl<S: Expand, T: Store> Leader<'_, S, T> {
     fn levels(&mut self) {
+        if let Some((directory, resume)) = self.position.resume.take() {
+            self.load(&directory, &resume);
+        }
         loop {
             if let Some(job) = self.position.job.take() {
                 let job = self.perform(job);
@@ -344,6 +395,94 @@ impl<S: Expand, T: Store> Leader<'_, S, T> {
                 Some(job) => self.position.job = Some(job),
                 None => return,
             }
+        }
+    }
+
+    /// Goes on where another search was.
+    fn load(&mut self, directory: &Path, resume: &Resume) {
+        let Leader { cx, workers, session, position, .. } = self;
+        let mut worker = lock(&workers[0]);
+        if let Err(error) = worker.load(cx, session, (directory, resume), position.recorder.as_mut()) {
+            position.notes.push(format!("{}: {error}", directory.display()));
+            cx.control.halt(StopReason::Lost);
+            return;
+        }
+        position.level = resume.level;
+        let letters: Vec<Letter> = resume.parts().iter().map(|part| part.letter.clone()).collect();
+        let share = merge(&letters, worker.engine.atlas());
+        position.unreached = Some(share.unreached);
+        // One process has what all had.
+        let is_first = cx.control.plan.peers.as_ref().is_none_or(|peers| peers.index() == 0);
+        worker.sink.counts = if is_first { share.counts } else { Counts::default() };
+        if is_first {
+            worker.verdicts.tally = share.tally;
+            worker.verdicts.candidates = share.candidates;
+        }
+        if let Some(reason) = share.stopped {
+            cx.control.cut(reason);
+        }
+        for candidate in &worker.verdicts.candidates {
+            cx.control.improves(candidate.length());
+        }
+    }
+
+    /// Writes the states of a level down before they are expanded, and a checkpoint if it is time.
+    fn record(&mut self, level: usize, frontier: &[Frontier]) {
+        let Leader { cx, workers, session, position, .. } = self;
+        let Position { recorder: Some(recorder), is_due, statements, unreached, .. } = &mut **position else { return };
+        let guards: Vec<MutexGuard<'_, Worker<S>>> = workers.iter().map(lock).collect();
+        let atlas = guards[0].engine.atlas();
+        let mut words = Vec::new();
+        for state in frontier.iter().flat_map(|it| it.states.runs(0..it.states.len()).flatten()) {
+            let vector = state.vector.unwrap_or_else(|| {
+                words.clear();
+                let handle = state.handle.expect("a state is remembered in some way");
+                let bytes = cx.store.load(session, handle, &mut words);
+                Vector { words: &words, bytes, key: bytes }
+            });
+            recorder.push(atlas, level, vector);
+        }
+        *is_due |= cx.control.plan.peers.is_none() && recorder.is_due();
+        if !std::mem::take(is_due) {
+            return;
+        }
+        let waiting = |(level, waiting): (&usize, &Waiting)| {
+            let vectors = waiting.states.runs(0..waiting.states.len()).flatten().filter_map(|it| it.vector);
+            vectors.map(|vector| (*level, vector.to_state())).collect::<Vec<_>>()
+        };
+        let waiting: Vec<(usize, State)> = guards.iter().flat_map(|it| it.sink.far.iter().flat_map(waiting)).collect();
+        let mut tally = Tally::default();
+        guards.iter().for_each(|it| tally.merge(&it.verdicts.tally));
+        let is_unreached = |it: &Unreached| {
+            let was_executed = guards.iter().any(|worker| worker.engine.was_executed(it.proctype, it.statement));
+            !was_executed && unreached.as_ref().is_none_or(|before| before.contains(it))
+        };
+        let share = Share {
+            counts: guards.iter().fold(Counts::default(), |mut all, worker| {
+                all.merge(&worker.sink.counts);
+                all
+            }),
+            tally,
+            candidates: guards.iter().flat_map(|it| it.verdicts.candidates.iter().cloned()).collect(),
+            unreached: statements.iter().filter(|it| is_unreached(it)).copied().collect(),
+            stopped: cx.control.stopped(),
+            notes: Vec::new(),
+            peers: vec![Peer::default()],
+            omissions: 0.0,
+        };
+        let letter = Letter::new(&share, atlas);
+        let part = recorder.part(atlas, level, waiting.iter().map(|(level, it)| (*level, it.vector())), letter);
+        let Some(peers) = &cx.control.plan.peers else {
+            return recorder.commit(level, part.into_iter().collect());
+        };
+        // All parts are on the disk before a checkpoint is made of them.
+        let mut words = Vec::new();
+        write_bytes(&mut words, &serde_json::to_vec(&part).expect("a part can be written"));
+        let Some(all) = gather(&**peers, &words) else { return cx.control.halt(StopReason::Lost) };
+        let parts: Option<Vec<Part>> =
+            all.iter().map(|words| serde_json::from_slice(&read_bytes(words)).ok().flatten()).collect();
+        if let (Some(parts), 0) = (parts, peers.index()) {
+            recorder.commit(level, parts);
         }
     }
 
@@ -377,6 +516,7 @@ impl<S: Expand, T: Store> Leader<'_, S, T> {
                 std::mem::replace(&mut sink.next, std::mem::take(&mut sink.spare))
             });
             let frontier: Vec<Frontier> = next.filter(|next| next.states.len() > 0).collect();
+            self.record(level, &frontier);
             if !frontier.is_empty() {
                 self.position.level += 1;
                 self.position.is_complete = self.cx.control.plan.peers.is_none();
@@ -435,7 +575,8 @@ impl<S: Expand, T: Store> Leader<'_, S, T> {
         let sent = worker.abroad.as_mut().map_or(usize::MAX, Abroad::flush);
         let next = if worker.sink.next.states.len() > 0 { position.level } else { usize::MAX };
         let later = worker.sink.far.keys().next().copied().unwrap_or(usize::MAX);
-        let own = Summary { next: sent.min(next).min(later), ..knowledge(cx.control) };
+        let is_due = position.recorder.as_ref().is_some_and(Recorder::is_due);
+        let own = Summary { next: sent.min(next).min(later), is_due, ..knowledge(cx.control) };
         let level = position.level;
         meet(cx.control, &**peers, own, |from, words| worker.accept(cx, session, level, (from, words)));
         let heard = worker.abroad.as_mut().and_then(|it| it.heard.take());
@@ -444,6 +585,7 @@ impl<S: Expand, T: Store> Leader<'_, S, T> {
         position.idle += begun.elapsed();
         position.level = all.next;
         position.is_complete = true;
+        position.is_due = all.is_due;
         // What this process alone has learnt meanwhile, it tells at the end of the next round.
         let goes_on = all.next < usize::MAX && all.halted.is_none() && !all.done && !is_lost(cx.control);
         position.is_over |= !goes_on || cx.control.is_beaten(all.next);
@@ -491,10 +633,14 @@ impl Position {
     }
 }
 
+fn no_checkpoint(reason: &str) -> String {
+    format!("no checkpoint can be written: {reason}")
+}
+
 /// What a process knows that others should.
 fn knowledge(control: &Control<'_>) -> Summary {
     let halted = if control.is_halted() { control.stopped() } else { None };
-    Summary { next: usize::MAX, best: control.best(), halted, done: control.is_done() }
+    Summary { next: usize::MAX, best: control.best(), halted, done: control.is_done(), is_due: false }
 }
 
 /// Whether another process cannot be reached any more.

@@ -86,12 +86,14 @@ impl<S: Expand> Check<'_, S> {
     fn breadth_first<T: Open>(mut self, observer: &mut dyn Observer) -> Report {
         let control = Control::new(self.plan, Instant::now());
         let mut search = BreadthFirst::new(&self.semantics, self.first.clone(), self.plan, None);
+        search.record(self.plan, unreached(self.model, |_, _| false));
         let mut storage = run_to_end::<T>(&mut search, &control, observer);
+        storage.notes.extend(search.take_notes());
         let executed = |proctype, statement| search.was_executed(|it| it.was_executed(proctype, statement));
         let mut share = Share {
             counts: search.counts(),
             tally: search.tally(self.plan),
-            unreached: unreached(self.model, executed),
+            unreached: search.unreached(unreached(self.model, executed)),
             candidates: search.take_candidates(),
             stopped: control.stopped(),
             notes: std::mem::take(&mut storage.notes),

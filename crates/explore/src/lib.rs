@@ -2,6 +2,7 @@
 
 mod breadth_first;
 mod check;
+mod checkpoint;
 mod claims;
 mod control;
 mod depth_first;
@@ -35,6 +36,7 @@ mod walker;
 mod worker;
 
 pub use check::check;
+pub use checkpoint::{Checkpoints, Resume, is_checkpoint};
 pub use expand::Reduction;
 pub use observe::{Observer, Progress, Quiet};
 pub use peers::{Exchange, Owner, Peers, Received, hall};

@@ -1,5 +1,6 @@
 //! What to do, with every default decided.
 
+use crate::checkpoint::Checkpoints;
 use crate::peers::Peers;
 use spinor_store::CacheConfig;
 use std::time::Duration;
@@ -130,6 +131,8 @@ pub struct Plan {
     pub small_level: usize,
     /// The processes that search together, if there are several.
     pub peers: Option<Peers>,
+    /// Breadth-first: where checkpoints are.
+    pub checkpoints: Option<Checkpoints>,
 }
 
 impl Default for Plan {
@@ -156,6 +159,7 @@ impl Default for Plan {
             log_limit: 1 << 17,
             small_level: 200,
             peers: None,
+            checkpoints: None,
         }
     }
 }

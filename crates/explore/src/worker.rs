@@ -1,20 +1,23 @@
 //! What one thread of a breadth-first search does: blocks of states, in batches.
 
+use crate::checkpoint::{Recorder, Resume};
 use crate::control::Control;
 use crate::expand::{Choice, Expand};
 use crate::findings::Counts;
 use crate::frontier::{Frontier, Sink, Waiting};
-use crate::peers::{Abroad, Arrival, NAP, Received, Summary, message, reason};
+use crate::peers::{Abroad, Arrival, NAP, Received, Summary, Translation, message, reason};
 use crate::plan::Proviso;
 use crate::queued::Queued;
 use crate::report::StopReason;
 use crate::thrift::Sample;
 use crate::trace::{Goal, NONE, Origin, Tag, Trace};
-use crate::vectors::{Remembered, State, Vector, append};
+use crate::vectors::{Remembered, State, States, Vector, append};
 use crate::verdicts::{Site, Verdicts};
 use spinor_exec::{Next, Successors};
 use spinor_store::{Batch, Fresh, Handle, Item, Source, Store, words_of};
+use std::io;
 use std::ops::Range;
+use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::Duration;
 
@@ -519,6 +522,72 @@ impl<S: Expand> Worker<S> {
         if matched < known.len() {
             cx.control.cut(StopReason::Depth);
         }
+    }
+
+    /// Takes up what other processes wrote down, as far as it belongs to this one.
+    pub(crate) fn load<T: Store>(
+        &mut self,
+        cx: &Context<'_, T>,
+        session: &mut T::Session,
+        (directory, resume): (&Path, &Resume),
+        mut recorder: Option<&mut Recorder>,
+    ) -> io::Result<()> {
+        self.sink.far.clear();
+        let mut loaded = Vec::new();
+        for part in resume.parts() {
+            let mut translation = Translation::default();
+            let mut closed = States::default();
+            part.read(directory, |words| {
+                let Worker { engine, abroad, sink, .. } = self;
+                translation.read(engine.atlas(), words, |Arrival { level, vector, .. }| {
+                    let is_here = |it: &mut Abroad| it.owner(engine.atlas(), vector) == it.index();
+                    if !abroad.as_mut().is_none_or(is_here) {
+                        return;
+                    }
+                    match level.cmp(&resume.level) {
+                        std::cmp::Ordering::Less => {
+                            if let Some(recorder) = &mut recorder {
+                                recorder.push(engine.atlas(), level, vector);
+                            }
+                            closed.push_vector(vector);
+                        }
+                        std::cmp::Ordering::Equal => loaded.push(vector.to_state()),
+                        std::cmp::Ordering::Greater => sink.wait(level, vector, None),
+                    }
+                });
+                if closed.len() >= BATCH {
+                    self.close(cx, session, &closed);
+                    closed.clear();
+                }
+            })?;
+            self.close(cx, session, &closed);
+        }
+        for states in loaded.chunks(BATCH) {
+            let Buffers { out, near, .. } = &mut self.buffers;
+            for State { words, bytes, key } in states {
+                near.items.push(Item { at: out.words.len() as u32, bytes: *bytes, key: *key });
+                append(&mut out.words, words);
+            }
+            self.store_waiting(cx, session, resume.level, &[]);
+            self.buffers.clear();
+        }
+        Ok(())
+    }
+
+    /// Stores states that were expanded.
+    fn close<T: Store>(&mut self, cx: &Context<'_, T>, session: &mut T::Session, states: &States) {
+        let Buffers { out, near, fresh, .. } = &mut self.buffers;
+        for vector in states.runs(0..states.len()).flatten().filter_map(|it| it.vector) {
+            near.items.push(Item { at: out.words.len() as u32, bytes: vector.bytes, key: vector.key });
+            append(&mut out.words, vector.words);
+        }
+        fresh.clear();
+        let batch = Batch { words: &out.words, items: &near.items, source_words: &[], sources: &[] };
+        cx.store.insert(session, &batch, fresh);
+        if fresh.iter().any(|it| it.handle.is_none()) {
+            cx.control.halt(StopReason::Memory);
+        }
+        self.buffers.clear();
     }
 
     fn find_owners(&mut self) {

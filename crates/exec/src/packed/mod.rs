@@ -18,7 +18,7 @@ pub use simplify::Simplify;
 
 use crate::fault::Fault;
 use crate::interpreter::Interpreter;
-use crate::semantics::{Atlas, Expanded, Expansion, Move, Next, PackedFinding, Semantics, Successors};
+use crate::semantics::{Atlas, Expanded, Expansion, Limit, Move, Next, PackedFinding, Semantics, Successors};
 use spinor_model::model::Model;
 use spinor_model::{ProctypeId, StatementId};
 use std::collections::{HashSet, VecDeque};
@@ -67,7 +67,9 @@ impl<'m> Packed<'m> {
     pub fn agree(&mut self, states: usize) {
         let mut seen: HashSet<Vec<u64>> = HashSet::new();
         let mut queue = VecDeque::new();
-        let mut out = Successors::default();
+        // What is cut off does not depend on time, which is not the same everywhere.
+        let limit = Limit { bytes: 1 << 20, until: None };
+        let mut out = Successors { limit, ..Successors::default() };
         if self.initial(&mut out).is_ok() {
             queue.push_back(out.words.clone());
         }

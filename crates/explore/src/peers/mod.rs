@@ -10,8 +10,8 @@ mod parcel;
 mod share;
 
 pub use hall::{Owner, hall};
-pub(crate) use parcel::{Abroad, Arrival, read_bytes, write_bytes};
-pub(crate) use share::{Share, share};
+pub(crate) use parcel::{Abroad, Arrival, Parcel, Translation, read_bytes, write_bytes};
+pub(crate) use share::{Letter, Share, merge, share};
 
 use crate::report::StopReason;
 use std::fmt::Debug;
@@ -119,16 +119,19 @@ pub(crate) struct Summary {
     pub(crate) halted: Option<StopReason>,
     /// Whether what is looked for is found.
     pub(crate) done: bool,
+    /// Whether it is time for a checkpoint.
+    pub(crate) is_due: bool,
 }
 
 impl Summary {
-    pub(crate) fn words(self) -> [u64; 4] {
-        [self.next as u64, self.best as u64, code(self.halted), u64::from(self.done)]
+    pub(crate) fn words(self) -> [u64; 5] {
+        [self.next as u64, self.best as u64, code(self.halted), self.done.into(), self.is_due.into()]
     }
 
     pub(crate) fn read(words: &[u64]) -> Summary {
-        let [next, best, halted, done] = words[..4].try_into().expect("a summary has four words");
-        Summary { next: next as usize, best: best as usize, halted: reason(halted), done: done != 0 }
+        let [next, best, halted, done, is_due] = words[..5].try_into().expect("a summary has five words");
+        let (next, best, halted) = (next as usize, best as usize, reason(halted));
+        Summary { next, best, halted, done: done != 0, is_due: is_due != 0 }
     }
 
     /// What two know together.
@@ -138,6 +141,7 @@ impl Summary {
             best: self.best.min(other.best),
             halted: self.halted.or(other.halted),
             done: self.done || other.done,
+            is_due: self.is_due || other.is_due,
         }
     }
 }

@@ -18,7 +18,7 @@ const SHORT: usize = 4;
 pub(crate) struct Abroad {
     pub(crate) peers: Peers,
     /// One for each process.
-    parcels: Vec<Parcel>,
+    neighbours: Vec<Neighbour>,
     /// What stands for shapes, by their numbers here.
     signatures: Vec<Option<u64>>,
     /// The smallest level of a state that was sent in this round.
@@ -29,15 +29,25 @@ pub(crate) struct Abroad {
     pub(crate) heard: Option<Summary>,
 }
 
-#[derive(Debug)]
-struct Parcel {
-    words: Vec<u64>,
+/// States as they are written down for somebody else.
+#[derive(Debug, Default)]
+pub(crate) struct Parcel {
+    pub(crate) words: Vec<u64>,
     /// Where the last run of states in it begins.
     run: Option<usize>,
-    /// For each shape whether an example was sent.
+    /// For each shape whether an example was given.
     announced: Vec<bool>,
-    /// The numbers here of shapes of the other process.
-    translated: Vec<u32>,
+}
+
+/// The numbers here of shapes that have others elsewhere.
+#[derive(Debug, Default)]
+pub(crate) struct Translation(Vec<u32>);
+
+/// What goes to another process, and comes from it.
+#[derive(Debug, Default)]
+struct Neighbour {
+    parcel: Parcel,
+    translation: Translation,
     /// States that were sent lately, each at the place that its hash chooses.
     lately: Vec<[u64; SHORT]>,
 }
@@ -74,16 +84,9 @@ pub(crate) struct Arrival<'a> {
 
 impl Abroad {
     pub(crate) fn new(peers: &Peers) -> Abroad {
-        let parcel = || Parcel {
-            words: Vec::new(),
-            run: None,
-            announced: Vec::new(),
-            translated: Vec::new(),
-            lately: Vec::new(),
-        };
         Abroad {
             peers: peers.clone(),
-            parcels: (0..peers.count()).map(|_| parcel()).collect(),
+            neighbours: (0..peers.count()).map(|_| Neighbour::default()).collect(),
             signatures: Vec::new(),
             least: usize::MAX,
             sent: 0,
@@ -103,52 +106,96 @@ impl Abroad {
             self.signatures.resize(shape + 1, None);
         }
         let signature = *self.signatures[shape].get_or_insert_with(|| atlas.signature(shape as u32));
-        self.peers.owner(hash(vector, signature))
+        self.peers.owner(owner_hash(vector, signature))
     }
 
     /// Sends a state to its owner, sooner or later; false if it was sent lately.
     pub(crate) fn push(&mut self, atlas: &dyn Atlas, to: usize, arrival: &Arrival<'_>) -> bool {
-        let Arrival { level, vector, origin } = *arrival;
-        let parcel = &mut self.parcels[to];
-        if parcel.was_sent(vector) {
+        let neighbour = &mut self.neighbours[to];
+        if neighbour.was_sent(arrival.vector) {
             return false;
         }
-        let shape = Shape::id_of(vector.words[0]) as usize;
-        if parcel.announced.len() <= shape {
-            parcel.announced.resize(shape + 1, false);
-        }
-        if !parcel.announced[shape] && !Shape::is_agreed(shape as u32) {
-            parcel.announced[shape] = true;
-            let mut words = vec![message::SHAPE, shape as u64];
-            write_bytes(&mut words, &atlas.describe(vector.words));
+        if let Some(words) = neighbour.parcel.announce(atlas, arrival.vector) {
             self.peers.send(to, words);
         }
-        parcel.add(Run { level, bytes: vector.bytes, key: vector.key, is_traced: origin.is_some() }, vector, origin);
-        self.least = self.least.min(level);
+        neighbour.parcel.add(arrival);
+        self.least = self.least.min(arrival.level);
         self.sent += 1;
-        if parcel.words.len() >= FULL {
-            parcel.send(to, &self.peers);
+        if neighbour.parcel.is_full() {
+            self.peers.send(to, neighbour.parcel.take());
         }
         true
     }
 
     /// Sends what is left; the smallest level of a state that was sent in this round.
     pub(crate) fn flush(&mut self) -> usize {
-        for (to, parcel) in self.parcels.iter_mut().enumerate().filter(|(_, parcel)| !parcel.words.is_empty()) {
-            parcel.send(to, &self.peers);
-        }
+        let full = self.neighbours.iter_mut().enumerate().filter(|(_, it)| !it.parcel.words.is_empty());
+        full.for_each(|(to, it)| self.peers.send(to, it.parcel.take()));
         std::mem::replace(&mut self.least, usize::MAX)
     }
 
     /// Reads a message of states, or of a shape.
-    pub(crate) fn read(
-        &mut self,
-        atlas: &dyn Atlas,
-        from: usize,
-        words: &mut [u64],
-        mut visit: impl FnMut(Arrival<'_>),
-    ) {
-        let translated = &mut self.parcels[from].translated;
+    pub(crate) fn read(&mut self, atlas: &dyn Atlas, from: usize, words: &mut [u64], visit: impl FnMut(Arrival<'_>)) {
+        self.neighbours[from].translation.read(atlas, words, visit);
+    }
+
+    pub(crate) fn memory(&self) -> usize {
+        self.neighbours.iter().map(|it| it.parcel.words.capacity() * 8 + it.lately.capacity() * SHORT * 8).sum()
+    }
+}
+
+impl Parcel {
+    /// Whether it should be sent.
+    pub(crate) fn is_full(&self) -> bool {
+        self.words.len() >= FULL
+    }
+
+    /// All that is in it.
+    pub(crate) fn take(&mut self) -> Vec<u64> {
+        self.run = None;
+        std::mem::take(&mut self.words)
+    }
+
+    /// A message with an example of the shape of a state, if it is the first of a shape whose number is not agreed
+    /// upon.
+    pub(crate) fn announce(&mut self, atlas: &dyn Atlas, vector: Vector<'_>) -> Option<Vec<u64>> {
+        let shape = Shape::id_of(vector.words[0]);
+        let at = shape as usize;
+        if self.announced.len() <= at {
+            self.announced.resize(at + 1, false);
+        }
+        if std::mem::replace(&mut self.announced[at], true) || Shape::is_agreed(shape) {
+            return None;
+        }
+        let mut words = vec![message::SHAPE, u64::from(shape)];
+        write_bytes(&mut words, &atlas.describe(vector.words));
+        Some(words)
+    }
+
+    pub(crate) fn add(&mut self, arrival: &Arrival<'_>) {
+        let Arrival { level, vector, origin } = *arrival;
+        if self.words.is_empty() {
+            self.words.push(message::STATES);
+        }
+        let header = Run { level, bytes: vector.bytes, key: vector.key, is_traced: origin.is_some() }.words();
+        let is_same = |at: usize| [self.words[at] >> 32 << 32, self.words[at + 1]] == header;
+        let at = self.run.filter(|&at| is_same(at)).unwrap_or_else(|| {
+            self.words.extend(header);
+            self.words.len() - 2
+        });
+        self.run = Some(at);
+        self.words[at] += 1;
+        self.words.extend_from_slice(vector.words);
+        if let Some(Origin { tag, successor }) = origin {
+            self.words.extend([u64::from(tag.middle) << 32 | u64::from(tag.number), u64::from(successor)]);
+        }
+    }
+}
+
+impl Translation {
+    /// Reads a message of states, or of a shape.
+    pub(crate) fn read(&mut self, atlas: &dyn Atlas, words: &mut [u64], mut visit: impl FnMut(Arrival<'_>)) {
+        let Translation(translated) = self;
         if words[0] == message::SHAPE {
             let shape = words[1] as usize;
             if translated.len() <= shape {
@@ -178,36 +225,9 @@ impl Abroad {
             }
         }
     }
-
-    pub(crate) fn memory(&self) -> usize {
-        self.parcels.iter().map(|it| it.words.capacity() * 8 + it.lately.capacity() * SHORT * 8).sum()
-    }
 }
 
-impl Parcel {
-    fn add(&mut self, run: Run, vector: Vector<'_>, origin: Option<Origin>) {
-        if self.words.is_empty() {
-            self.words.push(message::STATES);
-        }
-        let header = run.words();
-        let is_same = |at: usize| [self.words[at] >> 32 << 32, self.words[at + 1]] == header;
-        let at = self.run.filter(|&at| is_same(at)).unwrap_or_else(|| {
-            self.words.extend(header);
-            self.words.len() - 2
-        });
-        self.run = Some(at);
-        self.words[at] += 1;
-        self.words.extend_from_slice(vector.words);
-        if let Some(Origin { tag, successor }) = origin {
-            self.words.extend([u64::from(tag.middle) << 32 | u64::from(tag.number), u64::from(successor)]);
-        }
-    }
-
-    fn send(&mut self, to: usize, peers: &Peers) {
-        self.run = None;
-        peers.send(to, std::mem::take(&mut self.words));
-    }
-
+impl Neighbour {
     /// Whether a state was sent lately; it is remembered now.
     fn was_sent(&mut self, vector: Vector<'_>) -> bool {
         if vector.words.len() > SHORT {
@@ -217,13 +237,13 @@ impl Parcel {
         self.lately.resize(REMEMBERED, [0; SHORT]);
         let mut words = [0; SHORT];
         words[..vector.words.len()].copy_from_slice(vector.words);
-        let place = &mut self.lately[(hash(vector, 0) >> (64 - REMEMBERED.trailing_zeros())) as usize];
+        let place = &mut self.lately[(owner_hash(vector, 0) >> (64 - REMEMBERED.trailing_zeros())) as usize];
         std::mem::replace(place, words) == words && words != [0; SHORT]
     }
 }
 
 /// A hash of what counts of a state, without the number of its shape.
-fn hash(vector: Vector<'_>, signature: u64) -> u64 {
+fn owner_hash(vector: Vector<'_>, signature: u64) -> u64 {
     const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
     let fold = |hash: u64, word: u64| {
         let product = u128::from(hash ^ word) * u128::from(FACTOR);

@@ -26,9 +26,9 @@ pub(crate) struct Share {
     pub(crate) omissions: f64,
 }
 
-/// The same, to be sent.
-#[derive(Serialize, Deserialize)]
-struct Letter {
+/// The same, to be sent or kept.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Letter {
     stored: u64,
     matched: u64,
     depth: usize,
@@ -43,7 +43,7 @@ struct Letter {
 }
 
 /// A candidate; its state as a description.
-#[derive(Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 struct Sighting {
     kind: usize,
     message: String,
@@ -63,7 +63,7 @@ fn moves(tail: &[Move]) -> Vec<(u8, u16, u32)> {
 }
 
 impl Letter {
-    fn new(share: &Share, atlas: &dyn Atlas) -> Letter {
+    pub(crate) fn new(share: &Share, atlas: &dyn Atlas) -> Letter {
         let Counts { stored, matched, depth, bytes } = share.counts;
         let sighting = |it: &Candidate| Sighting {
             kind: kind(it.wrong.kind),
@@ -87,7 +87,7 @@ impl Letter {
         }
     }
 
-    fn candidates(&self, atlas: &dyn Atlas) -> impl Iterator<Item = Candidate> {
+    pub(crate) fn candidates(&self, atlas: &dyn Atlas) -> impl Iterator<Item = Candidate> {
         self.candidates.iter().map(|it| {
             let (words, bytes, key) = atlas.state_of(&it.state);
             let step = |&(pid, proctype, statement): &(u8, u16, u32)| Move {
@@ -111,17 +111,34 @@ pub(crate) fn share(exchange: &dyn Exchange, own: &Share, atlas: &dyn Atlas, kee
         .iter()
         .map(|words| serde_json::from_slice(&read_bytes(words)).expect("all processes are of one version"))
         .collect();
+    let mut all = merge(&letters, atlas);
+    all.candidates.sort_by_key(Candidate::length);
+    if !keep_going {
+        // Several processes may have found one at the same level; one ends the search.
+        all.candidates.truncate(1);
+        all.tally = Tally::default();
+        all.candidates.iter().for_each(|it| all.tally.add(it.wrong.kind, 1));
+    }
+    Some(all)
+}
+
+/// What several know together.
+pub(crate) fn merge(letters: &[Letter], atlas: &dyn Atlas) -> Share {
+    let unreached = |&(proctype, statement): &(u16, u32)| Unreached {
+        proctype: ProctypeId(proctype),
+        statement: StatementId(statement),
+    };
     let mut all = Share {
         counts: Counts::default(),
         tally: Tally::default(),
         candidates: Vec::new(),
-        unreached: own.unreached.clone(),
+        unreached: letters.first().map_or_else(Vec::new, |it| it.unreached.iter().map(unreached).collect()),
         stopped: None,
         notes: Vec::new(),
         peers: letters.iter().map(|it| it.peer).collect(),
         omissions: letters.iter().map(|it| it.omissions).sum(),
     };
-    for letter in &letters {
+    for letter in letters {
         let Letter { stored, matched, depth, bytes, .. } = *letter;
         all.counts.merge(&Counts { stored, matched, depth, bytes });
         letter.tally.iter().for_each(|&(kind, count)| all.tally.add(KINDS[kind], count));
@@ -133,14 +150,8 @@ pub(crate) fn share(exchange: &dyn Exchange, own: &Share, atlas: &dyn Atlas, kee
             (Some(StopReason::Depth | StopReason::EndlessAtomic) | None, Some(other)) => Some(other),
             (known, _) => known,
         };
-        all.notes.extend(letter.notes.iter().filter(|note| !all.notes.contains(note)).cloned().collect::<Vec<_>>());
+        let new = letter.notes.iter().filter(|note| !all.notes.contains(note)).cloned();
+        all.notes.extend(new.collect::<Vec<_>>());
     }
-    all.candidates.sort_by_key(Candidate::length);
-    if !keep_going {
-        // Several processes may have found one at the same level; one ends the search.
-        all.candidates.truncate(1);
-        all.tally = Tally::default();
-        all.candidates.iter().for_each(|it| all.tally.add(it.wrong.kind, 1));
-    }
-    Some(all)
+    all
 }
