@@ -37,7 +37,9 @@ struct Message {
     to: u32,
     from: u32,
     round: u64,
-    words: Vec<u64>,
+    /// Words as bytes, which take a single copy.
+    #[serde(with = "serde_bytes")]
+    bytes: Vec<u8>,
 }
 
 /// So many words were taken out.
@@ -257,8 +259,9 @@ impl Exchange for Wire {
 
     fn send(&self, to: usize, words: Vec<u64>) {
         self.shared.underway[to].fetch_add(words.len() as u64, Relaxed);
+        let bytes = words.iter().flat_map(|word| word.to_le_bytes()).collect();
         // The dataflow knows the round.
-        self.order(Order::Send(Message { to: to as u32, from: self.index as u32, round: 0, words }));
+        self.order(Order::Send(Message { to: to as u32, from: self.index as u32, round: 0, bytes }));
     }
 
     fn is_congested(&self) -> bool {
@@ -275,8 +278,10 @@ impl Exchange for Wire {
             if inbox.is_lost {
                 return Received::Lost;
             }
-            if let Some(Message { from, words, .. }) = inbox.now.pop_front() {
+            if let Some(Message { from, bytes, .. }) = inbox.now.pop_front() {
                 drop(inbox);
+                let word = |chunk: &[u8]| u64::from_le_bytes(chunk.try_into().expect("eight bytes"));
+                let words: Vec<u64> = bytes.chunks_exact(8).map(word).collect();
                 let receipt = Receipt { to: from, from: self.index as u32, words: words.len() as u64 };
                 self.order(Order::Confirm(receipt));
                 return Received::Words { from: from as usize, words };

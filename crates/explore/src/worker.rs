@@ -5,7 +5,7 @@ use crate::control::Control;
 use crate::expand::{Choice, Expand};
 use crate::findings::Counts;
 use crate::frontier::{Frontier, Sink, Waiting};
-use crate::peers::{Abroad, Arrival, NAP, Received, Summary, Translation, message, reason};
+use crate::peers::{Abroad, Arrival, NAP, Owned, Received, Summary, Translation, message, reason};
 use crate::plan::Proviso;
 use crate::queued::Queued;
 use crate::report::StopReason;
@@ -138,7 +138,7 @@ struct Buffers {
     fresh: Vec<Fresh>,
     known: Vec<bool>,
     /// Whose the successors are, if there are several processes.
-    owners: Vec<usize>,
+    owners: Vec<Owned>,
 }
 
 /// Successors to be looked up together.
@@ -250,7 +250,7 @@ impl<S: Expand> Worker<S> {
     /// The same, if the state belongs to this process.
     pub(crate) fn begin_here(&mut self, first: &State) {
         let is_here = match &mut self.abroad {
-            Some(abroad) => abroad.owner(self.engine.atlas(), first.vector()) == abroad.index(),
+            Some(abroad) => abroad.owner(self.engine.atlas(), first.vector()).by == abroad.index(),
             None => true,
         };
         if is_here {
@@ -428,7 +428,7 @@ impl<S: Expand> Worker<S> {
         far_new.for_each(|place| new[number(place)] += 1);
         near.places.iter().chain(&far.places).for_each(|&place| chosen[number(place)] += 1);
         let here = self.abroad.as_ref().map(Abroad::index);
-        for (place, &owner) in (0..).zip(owners.iter()).filter(|(_, owner)| Some(**owner) != here) {
+        for (place, owner) in (0..).zip(owners.iter().map(|it| it.by)).filter(|(_, owner)| Some(*owner) != here) {
             // Those of other processes are not asked. The number of the process decides: along steps that are
             // taken for enough, the pair of this number and the time of expansion goes one way only, so that
             // there is no cycle of them. For safety some step must go down, for liveness none may.
@@ -453,7 +453,7 @@ impl<S: Expand> Worker<S> {
         near.clear();
         far.clear();
         let is_due = |place: u32| later[place as usize] && must_widen[number(place)];
-        let is_here = |place: u32| owners.get(place as usize).copied() == here;
+        let is_here = |place: u32| owners.get(place as usize).map(|it| it.by) == here;
         divide(&out.list, sources, [near, far], |place, next| {
             (is_due(place) && is_here(place)).then(|| usize::from(!is_near(next)))
         });
@@ -540,7 +540,7 @@ impl<S: Expand> Worker<S> {
             part.read(directory, |words| {
                 let Worker { engine, abroad, sink, .. } = self;
                 translation.read(engine.atlas(), words, |Arrival { level, vector, .. }| {
-                    let is_here = |it: &mut Abroad| it.owner(engine.atlas(), vector) == it.index();
+                    let is_here = |it: &mut Abroad| it.owner(engine.atlas(), vector).by == it.index();
                     if !abroad.as_mut().is_none_or(is_here) {
                         return;
                     }
@@ -611,7 +611,7 @@ impl<S: Expand> Worker<S> {
                 source += 1;
             }
             let is_later = later.get(place).copied().unwrap_or(false);
-            if owners[place] == abroad.index() || !is_wanted(is_later, source) {
+            if owners[place].by == abroad.index() || !is_wanted(is_later, source) {
                 continue;
             }
             let mut origin = origins.as_mut().map(|it| it.of(place as u32));
@@ -733,7 +733,7 @@ impl Buffers {
     /// at its limit.
     fn sort_out(&mut self, is_limit: bool, here: Option<usize>) {
         let Buffers { out: Successors { list, .. }, sources, near, far, owners, .. } = self;
-        let is_here = |place: u32| owners.get(place as usize).copied() == here;
+        let is_here = |place: u32| owners.get(place as usize).map(|it| it.by) == here;
         let is_now = |place: u32| self.later.get(place as usize).is_none_or(|later| !later) && is_here(place);
         if self.is_mixed || !self.later.is_empty() || here.is_some() {
             let is_near = |next: &Next| next.distance == 1 && !is_limit;

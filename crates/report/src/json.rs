@@ -4,7 +4,7 @@ use crate::explain;
 use crate::outcome::{Outcome, verdict_name};
 use crate::properties;
 use serde_json::{Value, json};
-use spinor_explore::{CacheReport, Guarantee, Report, Run, Violation};
+use spinor_explore::{CacheReport, Guarantee, Peer, Report, Run, Violation};
 
 /// The version of the format.
 const SCHEMA: u32 = 1;
@@ -64,6 +64,7 @@ pub fn object(outcome: &Outcome<'_>) -> Value {
         "expected_omissions": report.expected_omissions(),
         "swarm": swarm(report),
         "cache": report.cache.as_ref().map(cache),
+        "processes": report.peers.iter().map(peer).collect::<Vec<_>>(),
         "notes": report.notes,
         "options": outcome.options,
     })
@@ -83,6 +84,17 @@ fn cache(report: &CacheReport) -> Value {
         "distinct_estimate": it.distinct,
         "revisited_estimate": it.revisited,
         "explosion": report.explosion,
+    })
+}
+
+/// What one process of several did.
+fn peer(it: &Peer) -> Value {
+    json!({
+        "stored": it.stored,
+        "memory_bytes": it.bytes,
+        "sent": it.sent,
+        "received": it.received,
+        "idle_s": it.idle_s,
     })
 }
 

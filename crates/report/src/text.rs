@@ -149,8 +149,22 @@ fn statistics(outcome: &Outcome<'_>) -> String {
         it.fill * 100.0,
         store.name(),
         outcome.engine,
-        plural(outcome.threads, "thread"),
+        match outcome.report.peers.len() {
+            0 => plural(outcome.threads, "thread"),
+            count => format!("{count} processes"),
+        },
     );
+    for (index, it) in outcome.report.peers.iter().enumerate() {
+        let _ = writeln!(
+            out,
+            "        process {index}: {} states, {}, {} sent, {} received, waited {:.2} s",
+            group(it.stored),
+            bytes(it.bytes),
+            group(it.sent),
+            group(it.received),
+            it.idle_s,
+        );
+    }
     out
 }
 

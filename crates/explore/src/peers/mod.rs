@@ -10,7 +10,7 @@ mod parcel;
 mod share;
 
 pub use hall::{Owner, hall};
-pub(crate) use parcel::{Abroad, Arrival, Parcel, Translation, read_bytes, write_bytes};
+pub(crate) use parcel::{Abroad, Arrival, Owned, Parcel, Translation, read_bytes, write_bytes};
 pub(crate) use share::{Letter, Share, merge, share};
 
 use crate::report::StopReason;

@@ -17,6 +17,7 @@ const SHORT: usize = 4;
 #[derive(Debug)]
 pub(crate) struct Abroad {
     pub(crate) peers: Peers,
+    index: usize,
     /// One for each process.
     neighbours: Vec<Neighbour>,
     /// What stands for shapes, by their numbers here.
@@ -74,6 +75,13 @@ impl Run {
     }
 }
 
+/// Whose a state is, by its hash.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Owned {
+    pub(crate) by: usize,
+    hash: u64,
+}
+
 /// A state that arrived.
 #[derive(Debug)]
 pub(crate) struct Arrival<'a> {
@@ -86,6 +94,7 @@ impl Abroad {
     pub(crate) fn new(peers: &Peers) -> Abroad {
         Abroad {
             peers: peers.clone(),
+            index: peers.index(),
             neighbours: (0..peers.count()).map(|_| Neighbour::default()).collect(),
             signatures: Vec::new(),
             least: usize::MAX,
@@ -96,23 +105,26 @@ impl Abroad {
 
     /// The number of this process.
     pub(crate) fn index(&self) -> usize {
-        self.peers.index()
+        self.index
     }
 
     /// Whose a state is. This depends on what the state means, not on the number of its shape here.
-    pub(crate) fn owner(&mut self, atlas: &dyn Atlas, vector: Vector<'_>) -> usize {
+    #[inline]
+    pub(crate) fn owner(&mut self, atlas: &dyn Atlas, vector: Vector<'_>) -> Owned {
         let shape = Shape::id_of(vector.words[0]) as usize;
         if self.signatures.len() <= shape {
             self.signatures.resize(shape + 1, None);
         }
         let signature = *self.signatures[shape].get_or_insert_with(|| atlas.signature(shape as u32));
-        self.peers.owner(owner_hash(vector, signature))
+        let hash = hash(vector, signature);
+        Owned { by: self.peers.owner(hash), hash }
     }
 
     /// Sends a state to its owner, sooner or later; false if it was sent lately.
-    pub(crate) fn push(&mut self, atlas: &dyn Atlas, to: usize, arrival: &Arrival<'_>) -> bool {
+    pub(crate) fn push(&mut self, atlas: &dyn Atlas, owned: Owned, arrival: &Arrival<'_>) -> bool {
+        let Owned { by: to, hash } = owned;
         let neighbour = &mut self.neighbours[to];
-        if neighbour.was_sent(arrival.vector) {
+        if neighbour.was_sent(arrival.vector, hash) {
             return false;
         }
         if let Some(words) = neighbour.parcel.announce(atlas, arrival.vector) {
@@ -229,36 +241,32 @@ impl Translation {
 
 impl Neighbour {
     /// Whether a state was sent lately; it is remembered now.
-    fn was_sent(&mut self, vector: Vector<'_>) -> bool {
+    fn was_sent(&mut self, vector: Vector<'_>, hash: u64) -> bool {
         if vector.words.len() > SHORT {
             return false;
         }
         // A state of zeros is as if it was never sent.
-        self.lately.resize(REMEMBERED, [0; SHORT]);
+        if self.lately.is_empty() {
+            self.lately.resize(REMEMBERED, [0; SHORT]);
+        }
         let mut words = [0; SHORT];
         words[..vector.words.len()].copy_from_slice(vector.words);
-        let place = &mut self.lately[(owner_hash(vector, 0) >> (64 - REMEMBERED.trailing_zeros())) as usize];
+        let place = &mut self.lately[hash as usize % REMEMBERED];
         std::mem::replace(place, words) == words && words != [0; SHORT]
     }
 }
 
-/// A hash of what counts of a state, without the number of its shape.
-fn owner_hash(vector: Vector<'_>, signature: u64) -> u64 {
+/// A hash of a state, without the number of its shape.
+#[inline(always)]
+fn hash(vector: Vector<'_>, signature: u64) -> u64 {
     const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
     let fold = |hash: u64, word: u64| {
         let product = u128::from(hash ^ word) * u128::from(FACTOR);
         product as u64 ^ (product >> 64) as u64
     };
-    let key = vector.key as usize;
-    let whole = key / 8;
-    let rest = key % 8;
-    let first = Shape::without_number(vector.words[0]);
-    let words = vector.words[..whole].iter().copied();
-    let last = (rest > 0).then(|| vector.words[whole] & ((1 << (8 * rest)) - 1));
-    let mut words = words.chain(last);
-    words.next();
-    let first = if key < 8 { first & ((1 << (8 * key)) - 1) } else { first };
-    fold(words.fold(fold(signature ^ FACTOR, first), fold), vector.key.into())
+    debug_assert_eq!(vector.key, vector.bytes, "all of a state counts here");
+    let first = fold(signature ^ FACTOR, Shape::without_number(vector.words[0]));
+    fold(vector.words[1..].iter().copied().fold(first, fold), u64::from(vector.bytes))
 }
 
 /// Appends bytes with their number.

@@ -1,0 +1,185 @@
+//! Searches by several processes, and searches that go on where others ended.
+
+mod common;
+
+use common::{BINARY, Scratch, code, json, spinor, stderr, stdout};
+use serde_json::Value;
+use std::fs;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// Some 70,000 states.
+const COUNTERS: &str = "#define N 40\n\
+    byte a, b, c;\n\
+    active proctype A() { do :: a < N -> a++ :: a > 0 -> a-- od }\n\
+    active proctype B() { do :: b < N -> b++ :: b > 0 -> b-- od }\n\
+    active proctype C() { do :: c < N -> c++ :: c > 0 -> c = 0 od }\n";
+
+/// The same, and they meet.
+fn fails() -> String {
+    format!("{COUNTERS}active proctype Watch() {{ assert(!(a == 17 && b == 9 && c == 5)) }}\n")
+}
+
+fn counts(report: &Value) -> Vec<Value> {
+    let states = &report["states"];
+    [&report["verdict"], &states["stored"], &states["transitions"], &states["depth"], &report["errors"]]
+        .map(Clone::clone)
+        .to_vec()
+}
+
+const PLAIN: [&str; 5] = ["check", "--json", "--no-trail", "--reduce", "none"];
+
+fn check(more: &[&str], model: &Path) -> Value {
+    json(&spinor(&[&PLAIN[..], more].concat(), model))
+}
+
+#[test]
+fn processes_count_what_one_counts() {
+    let scratch = Scratch::new("workers");
+    for (name, text) in [("holds.pml", COUNTERS.to_string()), ("fails.pml", fails())] {
+        let model = scratch.file(name, &text);
+        let alone = check(&["--keep-going"], &model);
+        for workers in ["2", "3"] {
+            let together = check(&["--keep-going", "--workers", workers], &model);
+            assert_eq!(counts(&together), counts(&alone), "{name}, {workers} processes");
+            let processes = together["processes"].as_array().expect("a list");
+            assert_eq!(processes.len().to_string(), workers);
+            assert!(processes.iter().all(|it| it["sent"].as_u64() > Some(0)), "{processes:?}");
+        }
+    }
+}
+
+#[test]
+fn a_counterexample_of_several_processes_is_as_short_and_replays() {
+    let scratch = Scratch::new("trail");
+    let model = scratch.file("fails.pml", &fails());
+    let length = |report: &Value| report["violations"][0]["length"].clone();
+    let alone = check(&[], &model);
+    let output = spinor(&["check", "--json", "--reduce", "none", "--workers", "2"], &model);
+    let together = json(&output);
+    assert_eq!((code(&output), length(&together)), (1, length(&alone)));
+    assert!(length(&alone).as_u64().is_some_and(|it| it > 30), "{alone}");
+    let trail = together["violations"][0]["trail"].as_str().expect("a trail was written");
+    let replay = Command::new(BINARY).arg("replay").arg(&model).arg(trail).output().expect("the binary runs");
+    assert!(stdout(&replay).contains("assert"), "{}{}", stdout(&replay), stderr(&replay));
+}
+
+#[test]
+fn what_several_processes_cannot_do_is_refused() {
+    let scratch = Scratch::new("refused");
+    let model = scratch.file("m.pml", &format!("{COUNTERS}ltl p {{ []<> (a == 0) }}\n"));
+    let refused = [
+        (vec!["--workers", "2"], "what a claim says of infinite executions is decided by one process"),
+        (vec!["--workers", "2", "--no-claim", "--search", "dfs"], "several processes search breadth-first only"),
+        (vec!["--workers", "2", "--no-claim", "--threads", "2"], "each process has one thread"),
+        (vec!["--workers", "2", "--no-claim", "--layout", "cells"], "states in cells stay in their process"),
+        (vec!["--no-claim", "--every", "1s"], "where, says --checkpoint DIR"),
+        (vec!["--no-claim", "--resume", "/nowhere/at/all"], "there is no checkpoint"),
+    ];
+    for (arguments, reason) in refused {
+        let output = spinor(&[&["check"], &arguments[..]].concat(), &model);
+        assert_eq!(code(&output), 2, "{arguments:?}");
+        assert!(stderr(&output).contains(reason), "{arguments:?}: {}", stderr(&output));
+    }
+}
+
+#[test]
+fn hosts_with_another_model_are_refused() {
+    let scratch = Scratch::new("hosts");
+    let free = || std::net::TcpListener::bind("127.0.0.1:0").and_then(|it| it.local_addr()).expect("a free port");
+    let hosts = scratch.file("hosts", &format!("{}\n{} # the other\n", free(), free()));
+    let hosts = hosts.to_str().expect("a path");
+    let models = [scratch.file("one.pml", COUNTERS), scratch.file("other.pml", &fails())];
+    let start = |index: usize| {
+        let mut command = Command::new(BINARY);
+        command.args(["check", "--hosts", hosts, "--host-index"]).arg(index.to_string()).arg(&models[index]);
+        command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the binary runs")
+    };
+    let outputs = [0, 1].map(start).map(|child| child.wait_with_output().expect("it ends"));
+    assert_eq!(outputs.each_ref().map(code), [2, 2]);
+    assert!(outputs.iter().any(|it| stderr(it).contains("has another model")), "{outputs:?}");
+}
+
+/// Waits until there is a checkpoint, or the process has ended.
+fn wait_for_checkpoint(directory: &Path, child: &mut Child) {
+    let begun = Instant::now();
+    while !directory.join("manifest.previous.json").exists() && child.try_wait().ok().flatten().is_none() {
+        assert!(begun.elapsed() < Duration::from_secs(60), "no checkpoint");
+        thread::sleep(Duration::from_millis(1));
+    }
+}
+
+fn begin(arguments: &[&str], directory: &str, model: &Path) -> Child {
+    let mut command = Command::new(BINARY);
+    command.args(PLAIN).args(arguments).args(["--checkpoint", directory, "--every", "1ms"]).arg(model);
+    command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the binary runs")
+}
+
+#[test]
+fn a_search_that_was_killed_goes_on_to_the_same_end() {
+    let scratch = Scratch::new("resume");
+    let model = scratch.file("holds.pml", COUNTERS);
+    let alone = check(&[], &model);
+    let directory = scratch.0.join("checkpoint");
+    let place = directory.to_str().expect("a path");
+    let mut child = begin(&[], place, &model);
+    wait_for_checkpoint(&directory, &mut child);
+    child.kill().expect("it can be killed");
+    child.wait().expect("it ends");
+    let again = spinor(&[&PLAIN[..], &["--checkpoint", place]].concat(), &model);
+    assert!(stderr(&again).contains("there is a checkpoint: go on with --resume"), "{}", stderr(&again));
+    let other = spinor(&["check", "--no-assertions", "--reduce", "none", "--resume", place], &model);
+    assert!(stderr(&other).contains("the checkpoint is of another model"), "{}", stderr(&other));
+    for more in [&[][..], &["--workers", "2"], &["--workers", "3"]] {
+        let resumed = check(&[&["--resume", place], more].concat(), &model);
+        assert_eq!(counts(&resumed), counts(&alone), "{more:?}");
+    }
+    // A checkpoint that was torn in the middle of writing.
+    let manifest = directory.join("manifest.json");
+    let text = fs::read(&manifest).expect("a manifest");
+    fs::write(&manifest, &text[..text.len() / 2]).expect("a torn manifest");
+    let output = spinor(&[&PLAIN[..], &["--resume", place]].concat(), &model);
+    assert!(stderr(&output).contains("is torn; the checkpoint before it is used"), "{}", stderr(&output));
+    assert_eq!(counts(&json(&output)), counts(&alone));
+}
+
+/// The processes that a process started.
+#[cfg(target_os = "linux")]
+fn children(of: u32) -> Vec<u32> {
+    let entries = fs::read_dir("/proc").expect("processes").filter_map(Result::ok);
+    let number = |entry: fs::DirEntry| entry.file_name().to_str()?.parse::<u32>().ok();
+    let parent = |pid: u32| {
+        let text = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+        text.rsplit(')').next()?.split_whitespace().nth(1)?.parse::<u32>().ok()
+    };
+    let mut children: Vec<u32> = entries.filter_map(number).filter(|&pid| parent(pid) == Some(of)).collect();
+    children.sort_unstable();
+    children
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_process_that_was_killed_is_started_again_or_said_to_be_lost() {
+    let scratch = Scratch::new("killed");
+    let model = scratch.file("holds.pml", COUNTERS);
+    let alone = check(&[], &model);
+    for (victim, restarts) in [(1, "3"), (0, "3"), (1, "0")] {
+        let directory = scratch.0.join(format!("checkpoint-{victim}-{restarts}"));
+        let place = directory.to_str().expect("a path");
+        let mut child = begin(&["--workers", "2", "--restarts", restarts], place, &model);
+        wait_for_checkpoint(&directory, &mut child);
+        if let Some(pid) = children(child.id()).get(victim) {
+            Command::new("kill").args(["-KILL", &pid.to_string()]).status().expect("kill");
+        }
+        let output = child.wait_with_output().expect("it ends");
+        if restarts != "0" {
+            assert_eq!(counts(&json(&output)), counts(&alone), "{}", stderr(&output));
+        } else if code(&output) != 0 {
+            assert_eq!(code(&output), 3);
+            assert!(stderr(&output).contains("nothing is decided; go on with --resume"), "{}", stderr(&output));
+            assert_eq!(counts(&check(&["--resume", place], &model)), counts(&alone));
+        }
+    }
+}
