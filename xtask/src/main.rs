@@ -75,7 +75,7 @@ fn main() -> ExitCode {
         Task::Fuzz(options) => fuzz::run(&root, &options),
         Task::Agree(options) => agree::run(&root, &options),
         Task::Soundness(options) => soundness::run(&options),
-        Task::Live(options) => live::run(&options),
+        Task::Live(options) => live::run(&root, &options),
         Task::Reduce(options) => reduce::run(&root, &options),
         Task::Bench(options) => bench::run(&root, &options),
         Task::ParserFuzz(options) => parser_fuzz::run(&root, &options),

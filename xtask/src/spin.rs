@@ -123,7 +123,8 @@ pub(crate) fn generate(model: &Path, folder: &Path) -> Result<(), Unusable> {
     generate_with(model, folder, &PLAIN)
 }
 
-fn generate_with(model: &Path, folder: &Path, flags: &[&str]) -> Result<(), Unusable> {
+/// The same with flags of SPIN.
+pub(crate) fn generate_with(model: &Path, folder: &Path, flags: &[&str]) -> Result<(), Unusable> {
     let model = model.to_string_lossy();
     let args: Vec<&str> = [&["-a"], flags, &[&model]].concat();
     let finished = command::run("spin", &args, folder, 60).map_err(Unusable::Tool)?;

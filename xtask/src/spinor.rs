@@ -80,9 +80,23 @@ impl Spinor {
 
     /// A search with these options over the whole state space: its report and what it took.
     pub(crate) fn measure(&self, model: &Path, extra: &[&str], seconds: u64) -> Result<(Value, Cost), Failure> {
+        self.measured(model, &[&["--no-claim", "--keep-going"], extra].concat(), seconds)
+    }
+
+    /// The search for a violation of one property: its report and what it took.
+    pub(crate) fn measure_claim(
+        &self,
+        model: &Path,
+        property: &str,
+        extra: &[&str],
+        seconds: u64,
+    ) -> Result<(Value, Cost), Failure> {
+        self.measured(model, &[&["--property", property], extra].concat(), seconds)
+    }
+
+    fn measured(&self, model: &Path, extra: &[&str], seconds: u64) -> Result<(Value, Cost), Failure> {
         let path = model.to_string_lossy();
-        let mut args = vec!["check", "--reduce", "none", "--no-claim", "--keep-going"];
-        args.extend(["--no-trail", "--no-warnings", "--json"]);
+        let mut args = vec!["check", "--reduce", "none", "--no-trail", "--no-warnings", "--json"];
         args.extend(extra);
         args.push(&path);
         let folder = model.parent().unwrap_or(Path::new("."));
@@ -131,7 +145,7 @@ impl Spinor {
     fn check(&self, model: &Path, extra: &[&str], seconds: u64) -> Result<Report, Failure> {
         let limit = format!("{seconds}s");
         let path = model.to_string_lossy();
-        let mut args = vec!["check", "--search", "dfs", "--reduce", "none", "--no-claim"];
+        let mut args = vec!["check", "--search", "dfs", "--reduce", "none", "--property", "safety"];
         args.extend(["--json", "--max-time", &limit]);
         args.extend(extra);
         args.push(&path);

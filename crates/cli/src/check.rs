@@ -13,8 +13,8 @@ use serde_json::json;
 use spinor_exec::Interpreter;
 use spinor_explore::reduce::sound::Property as Kept;
 use spinor_explore::{Encoding, Plan, Report, StopReason, StoreKind, Verdict, Violation, confirm};
-use spinor_model::model::{Model, Role};
-use spinor_report::{Outcome, Property, json, spin_trail, text, trail};
+use spinor_model::Model;
+use spinor_report::{Outcome, json, spin_trail, text, trail};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -76,7 +76,10 @@ pub(crate) fn run(args: &CheckArgs) -> Exit {
 /// The model, what is to be done, and what is asked; none if something is wrong, which is said.
 fn prepare(args: &CheckArgs) -> Option<(Model, Resolved, Asked)> {
     let formulas = Formulas { texts: &args.ltl, file: args.ltl_file.as_deref(), claim: args.claim.as_deref() };
-    let model = load_with(&args.model, &formulas)?;
+    let mut model = load_with(&args.model, &formulas)?;
+    if args.no_claim {
+        model.trace = None;
+    }
     let both = resolve(args, &model).and_then(|resolved| {
         let asked = asked(args, &model)?;
         refuse(args, &resolved, asked.has_claims(), model.uses.reads_hidden)?;
@@ -115,7 +118,7 @@ pub(crate) fn outcome<'m>(
         statements: resolved.reduction.kept() >= Kept::Statements,
         safety: true,
         properties: Vec::new(),
-        unchecked: if args.no_claim || args.property.is_some() { Vec::new() } else { unchecked(model) },
+        unchecked: Vec::new(),
         compile_seconds,
         trails: Vec::new(),
         options: options(args, resolved),
@@ -127,19 +130,6 @@ fn defect(model: &Model, report: &Report) -> Option<String> {
     let mut interpreter = Interpreter::new(model);
     let mut failed = report.violations.iter().filter_map(|violation| confirm(&mut interpreter, violation).err());
     failed.next().map(|error| error.to_string())
-}
-
-/// What the model asks that this version does not check.
-fn unchecked(model: &Model) -> Vec<Property> {
-    let bodies = model.proctypes.iter().filter_map(|proctype| {
-        let kind = match proctype.role {
-            Role::Trace => "trace",
-            Role::NoTrace => "notrace",
-            Role::Process | Role::Init | Role::Never => return None,
-        };
-        Some(Property { name: proctype.name.to_string(), kind })
-    });
-    bodies.collect()
 }
 
 fn options(args: &CheckArgs, resolved: &Resolved) -> serde_json::Value {

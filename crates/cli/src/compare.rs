@@ -11,7 +11,8 @@ use crate::progress::Watcher;
 use crate::properties::asked;
 use clap::Parser;
 use spinor_explore::StopReason;
-use spinor_model::Model;
+use spinor_model::{Model, Trace};
+use spinor_report::Property;
 use spinor_report::compare::{Figures, Row, csv, json, svg, text};
 use std::fs;
 use std::time::Instant;
@@ -25,10 +26,11 @@ struct Options {
 }
 
 pub(crate) fn run(args: &CompareArgs) -> Exit {
-    let Some(model) = load(&args.model) else { return Exit::Usage };
+    let Some(mut model) = load(&args.model) else { return Exit::Usage };
+    let trace = model.trace.take();
     let mut rows = Vec::new();
     for name in &args.algorithms {
-        match row(args, &model, name) {
+        match row(args, (&model, trace.as_ref()), name) {
             Ok((row, interrupted)) => {
                 rows.push(row);
                 if interrupted {
@@ -60,7 +62,7 @@ pub(crate) fn run(args: &CompareArgs) -> Exit {
 }
 
 /// Runs one algorithm; also whether the user interrupted it.
-fn row(args: &CompareArgs, model: &Model, name: &str) -> Result<(Row, bool), clap::Error> {
+fn row(args: &CompareArgs, (model, trace): (&Model, Option<&Trace>), name: &str) -> Result<(Row, bool), clap::Error> {
     let file = args.model.model.to_string_lossy().into_owned();
     let words = ["spinor compare".to_string(), format!("--reduce={name}"), "--no-trail".into()];
     let Options { check } =
@@ -78,12 +80,14 @@ fn row(args: &CompareArgs, model: &Model, name: &str) -> Result<(Row, bool), cla
     let interrupted = report.stopped == Some(StopReason::Interrupted);
     let mut outcome = outcome(&check, &resolved, model, (report, compile_seconds));
     outcome.unchecked.extend(asked.unchecked(model));
+    let trace = trace.filter(|_| !check.no_claim).map(|trace| model.proctype(trace.proctype).name.to_string());
+    outcome.unchecked.extend(trace.map(|name| Property { name, kind: "trace" }));
     let sound = resolved.reduction.parts.incomplete_because().map_or(Ok(()), |why| Err(why.to_string()));
     Ok((Row { name: name.into(), result: Ok(Figures::new(&outcome, sound)) }, interrupted))
 }
 
-/// Reductions are compared on assertions, end states and faults; claims of the model are left unchecked, and that
-/// is said.
+/// Reductions are compared on assertions, end states and faults; claims and the trace of the model are left unchecked,
+/// and that is said.
 fn refuse_claims(check: &CheckArgs) -> Result<(), String> {
     let is_given = !check.ltl.is_empty() || check.ltl_file.is_some() || check.claim.is_some();
     if is_given || check.property.is_some() || check.progress || check.fair {

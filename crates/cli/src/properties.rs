@@ -4,7 +4,7 @@ use crate::args::{CheckArgs, EngineArg, LayoutArg, SearchArg};
 use crate::plan::Resolved;
 use spinor_exec::{Packed, Packing, Semantics, Shapes};
 use spinor_explore::live::{
-    Claim, CycleProviso, CycleSearch, Judgement, Manner, Reduce, confirm_claim, has_accept_labels, judge, never_claims,
+    Claim, CycleSearch, Judgement, Manner, Reduce, confirm_claim, has_accept_labels, judge, never_claims,
 };
 use spinor_explore::reduce::{ClaimReduction, resolve_claim};
 use spinor_explore::{Observer, Plan, Statistics, StopReason, Verdict};
@@ -231,9 +231,9 @@ fn search<S: Semantics>(
 ) -> Result<(Judgement, ClaimReduced), String> {
     let ClaimReduction { selector, is_thrifty, because } =
         resolve_claim(args.reduce, shapes.model(), claim.about(&shapes, args.fair));
-    let reduce = selector.map(|selector| Reduce { selector, is_thrifty, proviso: None });
+    let reduce = selector.map(|selector| Reduce { selector, is_thrifty });
     let manner = Manner { search: cycle_search(args), fair: args.fair, reduce };
     let judgement = judge((engine, shapes), claim, manner, plan, observer)?;
-    let proviso = judgement.proviso.map(CycleProviso::text);
+    let proviso = judgement.proviso;
     Ok((judgement, ClaimReduced { selector: selector.map(|it| it.to_string()), proviso, because }))
 }

@@ -23,7 +23,9 @@ fn exit_codes() {
         ("active proctype P() { x = 1 }", 2),
         ("byte x; active proctype P() { x = 1 } ltl p { <> (x == 1) }", 0),
         ("byte x; active proctype P() { x = 1 } ltl p { [] (x == 0) }", 1),
-        ("chan c = [1] of {byte}; active proctype P() { c!1 } trace { do :: c!1 od }", 3),
+        ("chan c = [1] of {byte}; active proctype P() { c!1 } trace { do :: c!1 od }", 0),
+        ("chan c = [1] of {byte}; active proctype P() { c!1 } trace { do :: c!2 od }", 1),
+        ("byte x; active proctype P() { x = 1 } never { do :: timeout od }", 3),
     ];
     for (index, (text, expected)) in cases.into_iter().enumerate() {
         let model = scratch.file(&format!("m{index}.pml"), text);
@@ -303,7 +305,7 @@ fn states_that_do_not_fit_are_moved_and_it_is_said() {
 fn claims_are_never_a_false_green() {
     let scratch = Scratch::new("claims");
     // What is not supported is not checked.
-    let claims = ["never { do :: x = 2 od }", "never { do :: timeout od }", "trace { do :: c!1 od }"];
+    let claims = ["never { do :: x = 2 od }", "never { do :: timeout od }"];
     for (index, claim) in claims.into_iter().enumerate() {
         let text = format!("byte x; chan c = [1] of {{byte}}; active proctype P() {{ x = 1; c!1 }} {claim}");
         let model = scratch.file(&format!("m{index}.pml"), &text);
@@ -311,6 +313,26 @@ fn claims_are_never_a_false_green() {
         assert_eq!(json(&output)["verdict"], "undecided", "{claim}");
         let without = spinor(&["check", "--json", "--no-claim"], &model);
         assert_eq!(json(&without)["verdict"], "holds", "{claim}");
+    }
+}
+
+#[test]
+fn a_trace_is_part_of_safety() {
+    let scratch = Scratch::new("trace");
+    let text = "chan c = [1] of {byte}; active proctype P() { c!1; c!2 } active proctype Q() { c?1; c?2 }";
+    for (body, verdict, message) in [
+        ("trace { c!1; c!2 }", "holds", "sends and receives follow the trace"),
+        ("trace { c!1; c!1 }", "violated", "the trace does not go on with c!2"),
+        ("notrace { c!1; c!1 }", "holds", "the notrace is never matched"),
+        ("notrace { c?1; c?2 }", "violated", "c?2 completes the notrace"),
+    ] {
+        let model = scratch.file("m.pml", &format!("{text} {body}"));
+        let report = json(&spinor(&["check", "--json"], &model));
+        assert_eq!(report["verdict"], verdict, "{body}");
+        assert!(report["reason"].as_str().is_some_and(|it| it.contains(message)), "{body}: {report}");
+        assert_eq!(json(&spinor(&["check", "--json", "--property", "safety"], &model))["verdict"], verdict, "{body}");
+        assert_eq!(json(&spinor(&["check", "--json", "--no-claim"], &model))["verdict"], "holds", "{body}");
+        assert_eq!(code(&spinor(&["check", "--no-trail", "--reduce", "stubborn"], &model)), 2, "{body}");
     }
 }
 

@@ -68,6 +68,8 @@ pub enum Fault {
     },
     /// Two executable statements in a `D_proctype`.
     Nondeterminism,
+    /// Two steps of a trace for one event.
+    TraceChoice,
     /// A `provided` clause is at fault.
     Provided {
         /// The type of the process.
@@ -106,6 +108,7 @@ impl fmt::Display for Fault {
             Fault::RemoteType { pid, expected } => write!(f, "process {pid} is not of type {expected}"),
             Fault::Provided { process, fault } => write!(f, "{fault} in the provided clause of {process}"),
             Fault::NoInput => write!(f, "STDIN is read, and only a simulation has input: model it by a process"),
+            Fault::TraceChoice => write!(f, "a choice in the trace: two of its steps match the event"),
             Fault::Nondeterminism => write!(f, "a choice in a D_proctype"),
         }
     }

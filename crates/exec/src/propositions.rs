@@ -57,7 +57,7 @@ impl<'m> Propositions<'m> {
         let mut masks = vec![0; shape.words()];
         let mut add = |bits: Bits| masks[bits.word as usize] |= bits.mask();
         if labels {
-            shape.processes.iter().for_each(|process| add(process.location));
+            locations(shape).for_each(&mut add);
         }
         let ranges = self.shapes.ranges();
         for expression in &self.expressions {
@@ -96,11 +96,16 @@ impl<'m> Propositions<'m> {
         asked.map(|(_, expression)| self.interpreter.value(expression, &self.state)).find_map(Result::err)
     }
 
-    /// Whether some process was at an `accept` label in the state that was asked for last.
+    /// Whether some process, or the trace, was at an `accept` label in the state that was asked for last.
     #[must_use]
     pub fn is_at_accept(&self) -> bool {
-        (0..self.state.process_count()).any(|pid| self.interpreter.location(&self.state, pid).is_accept)
+        self.interpreter.locations(&self.state).any(|location| location.is_accept)
     }
+}
+
+/// Where it is kept who stands where.
+fn locations(shape: &Shape) -> impl Iterator<Item = Bits> {
+    shape.processes.iter().map(|process| process.location).chain(shape.trace)
 }
 
 /// Adds the bits that an expression looks at, those of its parts aside.
@@ -118,7 +123,7 @@ fn observe(ranges: &Ranges, shape: &Shape, expression: &Expr, add: &mut impl FnM
             shape.channels.iter().for_each(|channel| add(channel.length));
         }
         Expr::AtLabel { .. } | Expr::PcValue(_) | Expr::NonProgress => {
-            shape.processes.iter().for_each(|process| add(process.location));
+            locations(shape).for_each(add);
         }
         Expr::Remote { proctype, access, .. } => {
             let leaf = ranges.element(Base::Local, *proctype, access.offset).0;

@@ -22,6 +22,8 @@ pub struct Move {
 pub enum FindingKind {
     /// An assertion that does not hold, as printed.
     Assertion(Arc<str>),
+    /// An event that the trace does not allow, or that completes a `notrace`, in words.
+    Trace(Arc<str>),
     /// A fault of the model.
     Fault(Fault),
 }

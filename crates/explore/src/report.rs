@@ -61,6 +61,8 @@ pub enum ViolationKind {
     Assertion,
     /// Processes wait for ever, and not where they may.
     InvalidEndState,
+    /// Sends and receives do not follow the trace, or follow a `notrace` to its end.
+    Trace,
     /// A fault of the model.
     Fault,
     /// An execution goes through an accepting cycle of a claim for ever.
@@ -78,6 +80,7 @@ impl ViolationKind {
         match self {
             ViolationKind::Assertion => "assertion",
             ViolationKind::InvalidEndState => "invalid-end-state",
+            ViolationKind::Trace => "trace",
             ViolationKind::Fault => "fault",
             ViolationKind::AcceptanceCycle => "acceptance-cycle",
             ViolationKind::NonProgressCycle => "non-progress-cycle",

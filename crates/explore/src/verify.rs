@@ -58,6 +58,7 @@ pub fn ending(replay: &mut Replay<'_, '_>, last: Option<&ReplayStep>) -> Vec<(Vi
 pub fn describe(finding: FindingKind) -> (ViolationKind, String) {
     match finding {
         FindingKind::Assertion(text) => (ViolationKind::Assertion, format!("{text} does not hold")),
+        FindingKind::Trace(text) => (ViolationKind::Trace, text.to_string()),
         FindingKind::Fault(fault) => (ViolationKind::Fault, fault.to_string()),
     }
 }

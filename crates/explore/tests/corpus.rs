@@ -424,3 +424,23 @@ fn spin_faults_are_not_shared() {
         assert_ne!(counts[..2], fields[1..3], "{}: SPIN is not at fault", fields[0]);
     }
 }
+
+/// SPIN's verifier takes a send for an event even where nobody receives, and reports a `notrace` that is not matched
+/// where the system stops.
+#[test]
+fn false_alarms_about_traces() {
+    let untaken = "chan q = [0] of { byte }; chan r = [1] of { byte };
+        active proctype P() { q!1; q!2; q!1 }
+        active proctype Q() { byte v; end: do :: q?v -> r!v od }
+        active proctype R() { end: do :: r?_ od }
+        trace { end: do :: q!1; q?1; r!1 :: q!2; q?2; r!2 od }";
+    let unmatched = "chan q = [1] of { byte };
+        active proctype P() { q!1 }
+        active proctype Q() { end: do :: q?_ od }
+        notrace { q!1; q!2 }";
+    for text in [untaken, unmatched] {
+        let (model, diagnostics) = spinor_model::compile("m.pml", text, &[], &Beside(directory()));
+        assert!(!has_errors(&diagnostics), "{diagnostics:#?}");
+        assert_eq!(search(&model, Order::DepthFirst, true).verdict(), Verdict::Holds);
+    }
+}

@@ -1,7 +1,7 @@
 //! Claims and formulas: both searches, all exact stores, native code and the interpreter, with and without fairness.
 
 use spinor_exec::{Packed, Packing, Shapes, Simplify};
-use spinor_explore::live::{Claim, CycleProviso, CycleSearch, Judgement, Manner, Reduce, confirm_claim, judge};
+use spinor_explore::live::{Claim, CycleSearch, Judgement, Manner, Reduce, confirm_claim, judge};
 use spinor_explore::reduce::sound::{Parts, Wanted};
 use spinor_explore::reduce::{Method, resolve_claim};
 use spinor_explore::{Plan, Quiet, StopReason, StoreKind, Verdict, ViolationKind};
@@ -58,9 +58,7 @@ fn reductions(model: &Model, claim: &Claim, fair: bool) -> Vec<Reduce> {
         let wanted = Wanted::Parts(Parts { selector: Some(*selector), ..Parts::default() });
         resolve_claim(wanted, model, about).selector.is_some()
     };
-    let provisos = [CycleProviso::Path, CycleProviso::Fresh];
-    let all = Method::ALL.into_iter().filter(sound);
-    all.flat_map(|selector| provisos.map(|it| Reduce { selector, is_thrifty: false, proviso: Some(it) })).collect()
+    Method::ALL.into_iter().filter(sound).map(|selector| Reduce { selector, is_thrifty: false }).collect()
 }
 
 /// The verdict of all searches in all stores, reduced or not, which must be one.
@@ -278,7 +276,7 @@ fn what_is_not_reduced() {
     for (property, fair, selectors) in cases {
         let model = compile(&format!("{system} {property}"));
         let found = reductions(&model, &claim(&model, CycleSearch::Components), fair).len();
-        assert_eq!(found, 2 * selectors, "{property}");
+        assert_eq!(found, selectors, "{property}");
         verdict(&model, fair);
     }
 }
@@ -336,6 +334,20 @@ fn what_does_not_fit_is_searched_in_a_tree() {
     let plan = Plan { max_memory: Some(8 << 20), ..Plan::default() };
     let found = run(&model, &claim, options, &plan);
     assert_eq!((found.store, found.verdict()), (StoreKind::Tree, Verdict::Holds));
+}
+
+/// A trace has labels, and moves whatever a claim looks at.
+#[test]
+fn a_trace_beside_claims() {
+    let text = "chan q = [1] of { bool }; byte x;
+        active proctype P() { do :: q!0; x = 1 :: q!1; x = 0 od }
+        active proctype Q() { do :: q?_ od }";
+    let labels = "trace { do :: q!0 :: q!1; accept: q!0 od }";
+    assert_eq!(verdict(&compile(&format!("{text} {labels}")), false), Verdict::Violated);
+    let never_again = "notrace { do :: q!0 :: q!1 -> break od }";
+    assert_eq!(verdict(&compile(&format!("{text} {never_again}")), false), Verdict::Holds);
+    let formula = "ltl p { [] <> (x == 1) }";
+    assert_eq!(verdict(&compile(&format!("{text} {never_again} {formula}")), false), Verdict::Violated);
 }
 
 #[test]

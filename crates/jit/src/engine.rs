@@ -455,6 +455,9 @@ impl Semantics for Native<'_> {
     fn is_valid_end(&mut self, state: &[u64]) -> bool {
         let id = Shape::id_of(state[0]);
         let model = self.shared.shapes.model();
+        if model.trace.is_some() {
+            return self.interpreter.is_valid_end(state);
+        }
         match self.known.get(id as usize) {
             Some(Known::Hot(hot)) => is_valid_end(model, &hot.shape, state),
             _ => is_valid_end(model, &self.shared.shapes.get(id), state),

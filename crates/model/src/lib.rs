@@ -17,8 +17,8 @@ pub use expr::{Access, Base, Expr};
 pub use liveness::Liveness;
 pub use merge::Merge;
 pub use model::{
-    Action, ChannelTypeId, Edge, LabelRef, Location, LocationId, Model, Proctype, ProctypeId, Role, Statement,
-    StatementId,
+    Action, ChannelTypeId, Edge, Event, LabelRef, Location, LocationId, Model, Proctype, ProctypeId, Role, Statement,
+    StatementId, Trace,
 };
 pub use temporal::Temporal;
 pub use types::{Scalar, Type, Variable};

@@ -4,6 +4,7 @@ use crate::expr::{Access, Expr, Receive, Send};
 use crate::temporal::Temporal;
 use crate::types::{Scalar, Variable};
 use spinor_syntax::{Place, SourceMap};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// A proctype by its place in [`Model::proctypes`].
@@ -35,7 +36,7 @@ pub struct Model {
     pub sources: SourceMap,
     /// The global variables.
     pub globals: Vec<Variable>,
-    /// How many bytes they take, `_last` included.
+    /// How many bytes they take, `_last` and the location of the trace included.
     pub globals_size: u32,
     /// The hidden variables.
     pub hidden: Vec<Variable>,
@@ -43,6 +44,8 @@ pub struct Model {
     pub hidden_size: u32,
     /// Where `_last` is kept, if the model reads it.
     pub last_offset: Option<u32>,
+    /// The `trace` or `notrace`, if there is one.
+    pub trace: Option<Trace>,
     /// How the global variables begin.
     pub globals_init: Vec<Initial>,
     /// The processes, claims and event traces in the order of the text.
@@ -175,6 +178,28 @@ pub enum Role {
     Trace,
     /// A `notrace`.
     NoTrace,
+}
+
+/// A `trace` or `notrace`: an automaton that is no process. Each send and receive that it speaks of moves it along.
+#[derive(Debug)]
+pub struct Trace {
+    /// The automaton, whose statements do nothing.
+    pub proctype: ProctypeId,
+    /// Where its location is kept, behind the global variables: a number of 16 bits.
+    pub offset: u32,
+    /// What its statements wait for.
+    pub events: BTreeMap<StatementId, Event>,
+}
+
+/// A send or a receive on a global channel.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Event {
+    /// A send; otherwise a receive.
+    pub is_send: bool,
+    /// The channel.
+    pub channel: Access,
+    /// What the fields of the message must be; any value if nothing is said.
+    pub fields: Vec<Option<i32>>,
 }
 
 /// A process automaton.
@@ -328,17 +353,19 @@ impl Model {
         self.proctypes.iter().filter(|proctype| proctype.role == Role::Never)
     }
 
-    /// The `trace` or `notrace`, if there is one.
-    #[must_use]
-    pub fn event_trace(&self) -> Option<&Proctype> {
-        self.proctypes.iter().find(|proctype| matches!(proctype.role, Role::Trace | Role::NoTrace))
-    }
-
     /// The name of a value of an `mtype`.
     #[must_use]
     pub fn mtype_name(&self, set: Option<&str>, value: i32) -> Option<&Arc<str>> {
         let members = &self.mtypes.iter().find(|known| known.name.as_deref() == set)?.members;
         members.get(usize::try_from(value).ok()?.checked_sub(1)?)
+    }
+}
+
+impl Event {
+    /// Whether a message is one that is waited for.
+    #[must_use]
+    pub fn matches(&self, message: &[i32]) -> bool {
+        self.fields.iter().zip(message).all(|(field, value)| field.is_none_or(|field| field == *value))
     }
 }
 
@@ -353,6 +380,13 @@ impl Proctype {
     #[must_use]
     pub fn statement(&self, id: StatementId) -> &Statement {
         &self.statements[id.0 as usize]
+    }
+
+    /// The location at its closing brace, if it comes there.
+    #[must_use]
+    pub fn closing(&self) -> Option<LocationId> {
+        let ends = |location: &Location| location.edges.iter().any(|edge| edge.target.is_none());
+        self.locations.iter().position(ends).map(|index| LocationId(index as u16))
     }
 
     /// Whether it can be run as a process.

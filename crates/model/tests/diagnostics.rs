@@ -143,6 +143,24 @@ fn types_and_fields() {
 }
 
 #[test]
+fn what_a_trace_cannot_have() {
+    check(
+        "chan q[2] = [1] of {byte}; byte x;\nactive proctype P() { q[0]!x; q[1]?x }\ntrace {\n  byte y;\n  skip;\n  q[0]!x;\n  q[x]!1;\n  q[0]!!1;\n  q[1]?x;\n  q[1]?<1>;\n  atomic { q[0]!1 };\n  do\n  :: q[0]!1\n  :: break\n  od\n}",
+        expect![[r#"
+            Error 4:3: a trace has plain sends and receives only, with if, do, goto and break
+            Error 5:3: a trace has plain sends and receives only, with if, do, goto and break
+            Error 6:8: a trace compares messages with constants only; _ stands for any value
+            Error 7:3: a trace watches global channels only, and elements of arrays by constant indexes
+            Error 8:3: a trace has plain sends and receives only, with if, do, goto and break
+            Error 9:3: a trace compares messages with constants only; _ stands for any value
+            Error 10:3: a trace has plain sends and receives only, with if, do, goto and break
+            Error 11:3: a trace has plain sends and receives only, with if, do, goto and break
+            Error 14:6: a step of a trace begins with a send or a receive
+        "#]],
+    );
+}
+
+#[test]
 fn nothing_to_run() {
     check(
         "proctype P() { skip }",

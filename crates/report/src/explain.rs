@@ -105,6 +105,11 @@ fn deadlock(model: &Model, violation: &Violation) -> Explanation {
         return Explanation { sentence: violation.message.clone(), place: None };
     };
     let stuck = waiting(&interpreter, &state);
+    if let (true, Some(trace)) = (stuck.is_empty(), interpreter.traced(&state)) {
+        let line = model.sources.line(trace.place.at);
+        let sentence = format!("nothing moves any more, but the trace waits at line {line}");
+        return Explanation { sentence, place: Some(trace.place) };
+    }
     let mut parts: Vec<String> = stuck.iter().map(|&pid| waits(&interpreter, &state, pid)).collect();
     // Those that may rest where they are can still be what the others wait for.
     for pid in (0..state.process_count()).filter(|pid| !stuck.contains(pid)) {

@@ -3,7 +3,7 @@
 use crate::properties::Checked;
 use crate::text::group;
 use spinor_explore::{Guarantee, Report, StopReason, StoreKind, Verdict, Violation};
-use spinor_model::Model;
+use spinor_model::{Model, Role};
 
 /// Something the model asks for that was not checked.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -178,7 +178,11 @@ impl Outcome<'_> {
             (self.end_states, "no process waits for ever", "end states"),
             (self.faults, "no fault occurs", "faults"),
         ];
-        let holds: Vec<&str> = all.iter().filter(|it| it.0).map(|it| it.1).collect();
+        let trace = self.model.trace.as_ref().map(|trace| match self.model.proctype(trace.proctype).role {
+            Role::NoTrace => "the notrace is never matched",
+            _ => "sends and receives follow the trace",
+        });
+        let holds: Vec<&str> = all.iter().filter(|it| it.0).map(|it| it.1).chain(trace).collect();
         let open: Vec<&str> = all.iter().filter(|it| !it.0).map(|it| it.2).collect();
         match open.is_empty() {
             true => list(&holds),

@@ -4,6 +4,7 @@
 mod formula;
 mod oracle;
 mod program;
+mod speed;
 mod truth;
 mod twin;
 
@@ -15,13 +16,14 @@ use clap::Args;
 use rand::rngs::SmallRng;
 use rand::{Rng as _, SeedableRng as _};
 use spinor_exec::{Packed, Packing, Shapes, Simplify};
-use spinor_explore::live::{Claim, CycleProviso, CycleSearch, Judgement, Manner, Reduce, confirm_claim, judge};
+use spinor_explore::live::{Claim, CycleSearch, Judgement, Manner, Reduce, confirm_claim, judge};
 use spinor_explore::reduce::sound::{Parts, Wanted};
 use spinor_explore::reduce::{Method, resolve_claim};
 use spinor_explore::{Plan, Quiet, StoreKind, Verdict};
 use spinor_jit::Native;
 use spinor_model::Model;
 use spinor_syntax::diagnostic::has_errors;
+use std::path::Path;
 
 /// What `live` is asked to do.
 #[derive(Args)]
@@ -47,6 +49,9 @@ pub(crate) struct Options {
     /// Programs at the same time.
     #[arg(long, default_value_t = 2)]
     jobs: usize,
+    /// Measure claims beside SPIN's verifier instead: the least of N runs.
+    #[arg(long, value_name = "N")]
+    speed: Option<usize>,
 }
 
 /// What was compared.
@@ -82,9 +87,12 @@ impl Tally {
 }
 
 /// Compares all; false if anything differs.
-pub(crate) fn run(options: &Options) -> Result<bool, String> {
-    if options.spin > 0 && !spin::is_installed() {
+pub(crate) fn run(root: &Path, options: &Options) -> Result<bool, String> {
+    if (options.spin > 0 || options.speed.is_some()) && !spin::is_installed() {
         return Err("SPIN or a C compiler is missing".to_owned());
+    }
+    if let Some(runs) = options.speed {
+        return speed::run(root, runs);
     }
     let (first, count) = options.index.map_or((0, options.models), |index| (index, 1));
     let mut tally = Tally::default();
@@ -233,10 +241,9 @@ fn manners(model: &Model, claim: &Claim, (search, fair): (CycleSearch, bool), rn
         let wanted = Wanted::Parts(Parts { selector: Some(*selector), ..Parts::default() });
         resolve_claim(wanted, model, about).selector.is_some()
     };
-    let provisos = [None, Some(CycleProviso::Path), Some(CycleProviso::Fresh)];
     let reduced = Method::ALL.into_iter().filter(sound).map(|selector| {
-        let (is_thrifty, proviso) = (rng.random_ratio(1, 8), provisos[rng.random_range(0..3)]);
-        Manner { search, fair, reduce: Some(Reduce { selector, is_thrifty, proviso }) }
+        let is_thrifty = rng.random_ratio(1, 8);
+        Manner { search, fair, reduce: Some(Reduce { selector, is_thrifty }) }
     });
     [Manner { search, fair, reduce: None }].into_iter().chain(reduced).collect()
 }
@@ -266,10 +273,12 @@ fn judged(model: &Model, claim: &Claim, manner: Manner, rng: &mut SmallRng) -> R
 #[cfg(test)]
 mod tests {
     use super::{Options, run};
+    use std::path::Path;
 
     #[test]
     fn a_sample_of_programs_and_formulas() {
-        let options = Options { models: 60, seed: 7, index: None, formulas: 3, states: 400, spin: 0, jobs: 1 };
-        assert_eq!(run(&options), Ok(true));
+        let options =
+            Options { models: 60, seed: 7, index: None, formulas: 3, states: 400, spin: 0, jobs: 1, speed: None };
+        assert_eq!(run(Path::new("."), &options), Ok(true));
     }
 }

@@ -59,7 +59,7 @@ impl Interpreter<'_> {
             }
             Expr::Timeout => i32::from(cx.timeout),
             Expr::NonProgress => {
-                let progress = (0..state.process_count()).any(|pid| self.location(state, pid).is_progress);
+                let progress = self.locations(state).any(|location| location.is_progress);
                 i32::from(!progress)
             }
             Expr::Pid => cx.pid as i32,

@@ -3,6 +3,7 @@
 mod eval;
 mod expand;
 mod step;
+mod trace;
 
 use crate::fault::Fault;
 use crate::layout::Layout;
@@ -133,6 +134,7 @@ impl Interpreter<'_> {
             // Parameters of an active proctype are 0.
             self.create(active.proctype, active.priority, &[], &mut state)?;
         }
+        self.start_trace(&mut state);
         Ok(state.bytes().to_vec())
     }
 
@@ -158,6 +160,6 @@ impl Interpreter<'_> {
     #[must_use]
     pub fn is_valid_end(&self, vector: &[u8]) -> bool {
         let state = self.state(vector);
-        (0..state.process_count()).all(|pid| self.location(&state, pid).is_end)
+        (0..state.process_count()).all(|pid| self.location(&state, pid).is_end) && self.may_stop(&state)
     }
 }

@@ -188,8 +188,8 @@ impl Interpreter<'_> {
                 let character = self.input.ok_or(Fault::NoInput)?;
                 self.store(target, character, state, cx)?;
             }
-            Action::Send(send) => self.send(send, state, cx)?,
-            Action::Receive(receive) => self.receive(receive, state, cx)?,
+            Action::Send(send) => self.send(send, state, cx, found)?,
+            Action::Receive(receive) => self.receive(receive, state, cx, found)?,
             Action::Assert(condition) => {
                 if self.eval(condition, state, cx)? == 0 {
                     found.push(FindingKind::Assertion("".into()));
@@ -220,12 +220,13 @@ impl Interpreter<'_> {
         Ok(())
     }
 
-    fn send(&self, send: &Send, state: &mut State, cx: Context<'_>) -> Value<()> {
+    fn send(&self, send: &Send, state: &mut State, cx: Context<'_>, found: &mut Vec<FindingKind>) -> Value<()> {
         let channel = self.channel(&send.channel, state, cx)?;
         let values = self.message(send, channel, state, cx)?;
         let length = state.channel_length(&self.layout, channel);
         let slot = if send.sorted { self.sorted_slot(send, channel, length, state, cx)? } else { length };
         state.insert_message(&self.layout, channel, slot, &values);
+        self.watch((true, channel, &values), state, found);
         Ok(())
     }
 
@@ -241,9 +242,19 @@ impl Interpreter<'_> {
         Ok((0..length).find(is_greater).unwrap_or(length))
     }
 
-    fn receive(&self, receive: &Receive, state: &mut State, cx: Context<'_>) -> Value<()> {
-        if let Some(handshake) = cx.handshake {
-            return self.take(receive, &handshake.values, state, cx);
+    fn receive(
+        &self,
+        receive: &Receive,
+        state: &mut State,
+        cx: Context<'_>,
+        found: &mut Vec<FindingKind>,
+    ) -> Value<()> {
+        if let Some(Handshake { channel, values }) = cx.handshake {
+            self.take(receive, values, state, cx)?;
+            // A send that nobody takes does not happen.
+            self.watch((true, *channel, values), state, found);
+            self.watch((false, *channel, values), state, found);
+            return Ok(());
         }
         let channel = self.channel(&receive.channel, state, cx)?;
         let Some(slot) = self.find_message(receive, channel, state, cx)? else { return Ok(()) };
@@ -252,6 +263,7 @@ impl Interpreter<'_> {
         self.take(receive, &values, state, cx)?;
         if !receive.keep {
             state.remove_message(&self.layout, channel, slot);
+            self.watch((false, channel, &values), state, found);
         }
         Ok(())
     }

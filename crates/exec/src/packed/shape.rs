@@ -14,7 +14,7 @@ use super::place::{Allocator, Bits, Packing, Series, width_of};
 use super::simplify::Simplified;
 use crate::layout::{ChannelLayout, Layout};
 use crate::state::State;
-use spinor_model::model::{Initial, Model};
+use spinor_model::model::{Initial, Model, Trace};
 use spinor_model::ranges::{Leaf, Ranges};
 use spinor_model::{Base, ProctypeId, Scalar};
 use std::sync::atomic::AtomicBool;
@@ -103,6 +103,8 @@ pub struct Shape {
     pub globals: Vec<Place>,
     /// `_last`.
     pub last: Option<Bits>,
+    /// The location of the trace.
+    pub trace: Option<Bits>,
     /// How many bytes a vector has.
     pub bytes: u32,
     /// How many of these count when states are compared.
@@ -199,6 +201,7 @@ pub(super) fn build(ground: &Ground<'_>, id: u32, example: &[u8]) -> Shape {
     debug_assert_eq!((prefix.word, prefix.shift), (0, 0));
     let globals = builder.globals();
     let last = ground.model.last_offset.map(|offset| builder.last(offset));
+    let trace = ground.model.trace.as_ref().map(|trace| builder.trace(trace));
     let (processes, channels) = builder.records();
     let (key, used) = (builder.allocator.bytes(), builder.allocator.used().to_vec());
     builder.hidden();
@@ -210,6 +213,7 @@ pub(super) fn build(ground: &Ground<'_>, id: u32, example: &[u8]) -> Shape {
         channels,
         globals,
         last,
+        trace,
         bytes,
         key,
         used,
@@ -295,6 +299,14 @@ impl Builder<'_> {
             Coding::plain(0xff),
             bits,
         );
+        bits
+    }
+
+    fn trace(&mut self, trace: &Trace) -> Bits {
+        let Ground { model, layout, .. } = *self.ground;
+        let coding = Coding::plain(model.proctype(trace.proctype).locations.len().saturating_sub(1) as u64);
+        let bits = self.allocator.number(coding.highest);
+        self.codec.field(layout.hidden + trace.offset as usize, Repr::unsigned(2), coding, bits);
         bits
     }
 

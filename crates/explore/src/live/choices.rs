@@ -13,31 +13,10 @@ use rustc_hash::FxHashMap;
 use std::sync::atomic::{AtomicU16, Ordering::SeqCst};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-/// When the steps of some processes may stand for all: that no cycle of the graph postpones the others for ever.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CycleProviso {
-    /// None of them leads back to a state of the path that was chosen for on it. All steps that were chosen are
-    /// taken before the path leaves the state, also where the claim does not go along. For one thread.
-    ///
-    /// On a cycle without a whole state let s be the first that was chosen for. All others of the cycle are met, and chosen
-    /// for, before the path leaves s. So the one before s found s on the path.
-    Path,
-    /// All of them lead to states that nothing was chosen for before this one. In any order, for any number of threads.
-    ///
-    /// On a cycle without a whole state each was chosen for before the next one.
-    Fresh,
-}
-
-impl CycleProviso {
-    /// What it asks for, in reports.
-    #[must_use]
-    pub fn text(self) -> &'static str {
-        match self {
-            CycleProviso::Path => "no step of the set leads back to the path",
-            CycleProviso::Fresh => "all steps of the set lead to states that were not expanded before",
-        }
-    }
-}
+/// When the steps of some processes may stand for all, in reports. On a cycle of the graph without a whole state each
+/// would have been chosen for before the next: so no cycle postpones the others for ever. In any order of visits, for any
+/// number of threads.
+pub(super) const PROVISO: &str = "all steps of the set lead to states that were not expanded before";
 
 /// Nothing is known yet.
 const UNKNOWN: u16 = 0;
@@ -47,8 +26,6 @@ const PENDING: u16 = 1;
 const WHOLE: u16 = 2;
 /// The first of the sets.
 const SETS: u16 = 3;
-/// The path leads through the pair at which the choice was made.
-const OPEN: u16 = 1 << 15;
 
 /// How many different sets are told apart; beyond, states are expanded as a whole.
 const MOST_SETS: usize = 1 << 12;
@@ -63,23 +40,24 @@ pub(super) enum Chosen {
 /// The choices of all states.
 #[derive(Debug)]
 pub(super) struct Choices {
-    pub(super) proviso: CycleProviso,
     of_states: Atlas<AtomicU16>,
     sets: Box<[OnceLock<Processes>]>,
     numbers: Mutex<FxHashMap<Processes, u16>>,
 }
 
-impl Choices {
-    pub(super) fn new(proviso: CycleProviso) -> Choices {
+impl Default for Choices {
+    fn default() -> Choices {
         let sets = (0..MOST_SETS).map(|_| OnceLock::new()).collect();
-        Choices { proviso, of_states: Atlas::default(), sets, numbers: Mutex::default() }
+        Choices { of_states: Atlas::default(), sets, numbers: Mutex::default() }
     }
+}
 
+impl Choices {
     /// What was chosen for a state; waits while another thread chooses.
     pub(super) fn of(&self, state: u32) -> Option<Chosen> {
         let entry = self.of_states.find(u64::from(state))?;
         loop {
-            match entry.load(SeqCst) & !OPEN {
+            match entry.load(SeqCst) {
                 UNKNOWN => return None,
                 PENDING => std::thread::yield_now(),
                 WHOLE => return Some(Chosen::Whole),
@@ -90,17 +68,7 @@ impl Choices {
 
     /// Whether it is upon the caller to choose for a state: nobody did before.
     pub(super) fn begin(&self, state: u32) -> bool {
-        let begun = if self.proviso == CycleProviso::Path { PENDING | OPEN } else { PENDING };
-        self.of_states.touch(u64::from(state)).compare_exchange(UNKNOWN, begun, SeqCst, SeqCst).is_ok()
-    }
-
-    /// Whether a step to a state may stand for others, as the proviso has it.
-    pub(super) fn may_postpone(&self, to: u32) -> bool {
-        let entry = self.of_states.find(u64::from(to)).map_or(UNKNOWN, |entry| entry.load(SeqCst));
-        match self.proviso {
-            CycleProviso::Path => entry & OPEN == 0,
-            CycleProviso::Fresh => entry == UNKNOWN,
-        }
+        self.of_states.touch(u64::from(state)).compare_exchange(UNKNOWN, PENDING, SeqCst, SeqCst).is_ok()
     }
 
     /// Whether nothing was chosen for a state yet.
@@ -111,8 +79,7 @@ impl Choices {
     /// Chooses for a state; nothing is the whole. Says what is kept: if there are too many sets, the whole.
     pub(super) fn choose(&self, state: u32, set: Option<Processes>) -> Chosen {
         let number = set.and_then(|set| self.number(set));
-        let entry = self.of_states.touch(u64::from(state));
-        entry.store(entry.load(SeqCst) & OPEN | number.unwrap_or(WHOLE), SeqCst);
+        self.of_states.touch(u64::from(state)).store(number.unwrap_or(WHOLE), SeqCst);
         number.and(set).map_or(Chosen::Whole, Chosen::Set)
     }
 
@@ -125,12 +92,6 @@ impl Choices {
         self.sets.get(next)?.set(set).ok()?;
         numbers.insert(set, next as u16 + SETS);
         Some(next as u16 + SETS)
-    }
-
-    /// The path leaves the pair at which the choice for a state was made.
-    pub(super) fn close(&self, state: u32) {
-        let entry = self.of_states.touch(u64::from(state));
-        entry.store(entry.load(SeqCst) & !OPEN, SeqCst);
     }
 
     pub(super) fn memory(&self) -> usize {

@@ -268,8 +268,9 @@ pub fn never_claims(model: &Model) -> Vec<ProctypeId> {
 /// Whether a model has `accept` labels in its proctypes.
 #[must_use]
 pub fn has_accept_labels(model: &Model) -> bool {
-    let mut processes = model.proctypes.iter().filter(|it| it.is_process());
-    processes.any(|it| it.locations.iter().any(|location| location.is_accept))
+    let trace = model.trace.iter().map(|trace| model.proctype(trace.proctype));
+    let mut bodies = model.proctypes.iter().filter(|it| it.is_process()).chain(trace);
+    bodies.any(|it| it.locations.iter().any(|location| location.is_accept))
 }
 
 /// The locations of processes of some kind.

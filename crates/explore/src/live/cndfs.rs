@@ -154,8 +154,12 @@ impl<P: Space> Worker<'_, P> {
         self.found.stored += u64::from(self.colours.paint(self.index(node), MET));
         let begin = self.edges.len();
         self.found.depth = self.found.depth.max(self.frames.len());
-        let expanded = self.space.visit(node, self.frames.len(), &mut self.edges);
+        let expanded = self.space.visit(node, &mut self.edges);
         self.shuffle(begin);
+        // All colours at once: waiting for memory once, not once for each.
+        let colour =
+            |edge: &Edge| u8::from(self.is(edge.to, CYAN)) ^ u8::from(self.colours.has(self.index(edge.to), BLUE));
+        std::hint::black_box(self.edges[begin..].iter().fold(0, |all, edge| all ^ colour(edge)));
         self.frames.push(Frame { node, begin, next: begin });
         self.tick()?;
         match expanded {
@@ -193,21 +197,19 @@ impl<P: Space> Worker<'_, P> {
         let Some(&Frame { node, begin, .. }) = self.frames.last() else { return Some(()) };
         self.colours.paint(self.index(node), BLUE);
         if self.space.accepts(node) {
-            self.red(node)?;
+            self.red(node, begin)?;
         }
         self.set(node, CYAN, false);
         self.frames.pop();
         self.edges.truncate(begin);
-        self.space.left(self.frames.len());
         Some(())
     }
 
-    /// Looks for a way from an accepting node back to the path.
-    fn red(&mut self, seed: Node) -> GoOn {
-        let mut met = Vec::new();
-        let mut path = Vec::new();
-        let begin = self.edges.len();
-        self.meet(seed, &mut met, &mut path)?;
+    /// Looks for a way from the accepting node on top, whose edges begin there, back to the path.
+    fn red(&mut self, seed: Node, begin: usize) -> GoOn {
+        let mut met = vec![seed];
+        let mut path = vec![Frame { node: seed, begin, next: begin }];
+        self.set(seed, PINK, true);
         while let Some(frame) = path.last_mut() {
             let Some(&Edge { to, .. }) = self.edges.get(frame.next) else {
                 self.edges.truncate(frame.begin);
@@ -222,7 +224,6 @@ impl<P: Space> Worker<'_, P> {
                 self.meet(to, &mut met, &mut path)?;
             }
         }
-        self.edges.truncate(begin);
         self.wait(seed, &met)?;
         for node in met {
             self.colours.paint(self.index(node), RED);
@@ -254,28 +255,19 @@ impl<P: Space> Worker<'_, P> {
         Some(())
     }
 
-    /// The edges of the path of the first search.
-    fn path(&self) -> Vec<Edge> {
-        let below = self.frames.len().saturating_sub(1);
-        self.frames[..below].iter().map(|frame| self.edges[frame.next - 1]).collect()
+    /// The nodes of the path of the first search, each with the edge that was followed last.
+    fn path(&self) -> impl ExactSizeIterator<Item = (Node, Edge)> {
+        self.frames.iter().map(|frame| (frame.node, self.edges[frame.next - 1]))
     }
 
     /// The node on top shows a violation.
     fn note(&mut self, evil: Evil) -> GoOn {
-        let evidence = Evidence { evil, stem: self.path(), cycle: Vec::new() };
-        self.found(evidence)
+        self.found(Evidence::at_last(self.path(), evil))
     }
 
     /// The path leads on to a node of it, through `red` or by the edge that was followed last.
     fn report(&mut self, to: Node, red: &[Edge]) -> GoOn {
-        let mut stem = self.path();
-        let at = self.frames.iter().position(|frame| frame.node == to).expect("a node of the path");
-        let mut cycle = stem.split_off(at);
-        match red {
-            [] => cycle.extend(self.frames.last().map(|frame| self.edges[frame.next - 1])),
-            red => cycle.extend(red),
-        }
-        self.found(Evidence { evil: Evil::Cycle, stem, cycle })
+        self.found(Evidence::round(self.path(), to, red))
     }
 
     /// All is over: with a cycle left behind, threads could wait for each other for ever.

@@ -117,7 +117,7 @@ impl<P: Space> Couvreur<'_, P> {
         self.visits += 1;
         let depth = self.frames.len();
         self.found.depth = self.found.depth.max(depth);
-        let expanded = self.space.visit(node, depth, &mut self.edges);
+        let expanded = self.space.visit(node, &mut self.edges);
         self.look_ahead(begin);
         self.frames.push(Frame { node, begin, next: begin });
         let is_in_time = !self.visits.is_multiple_of(TICK) || {
@@ -179,7 +179,6 @@ impl<P: Space> Couvreur<'_, P> {
     fn leave(&mut self) {
         let Some(frame) = self.frames.pop() else { return };
         self.edges.truncate(frame.begin);
-        self.space.left(self.frames.len());
         let number = self.number(frame.node);
         if self.roots.last().is_some_and(|root| root.number == number) {
             self.roots.pop();

@@ -1,6 +1,6 @@
 //! From a claim to an answer.
 
-use super::choices::{Choices, CycleProviso};
+use super::choices::{Choices, PROVISO};
 use super::claim::{Claim, ClaimKind, Wanted};
 use super::cndfs::{Colours, cndfs};
 use super::couvreur::couvreur;
@@ -62,8 +62,8 @@ pub struct Judgement {
     pub statistics: Statistics,
     /// Where states of the system were kept.
     pub store: StoreKind,
-    /// When steps could wait, if any could.
-    pub proviso: Option<CycleProviso>,
+    /// When steps could wait, in words, if any could.
+    pub proviso: Option<&'static str>,
     /// How many threads searched.
     pub threads: usize,
 }
@@ -98,8 +98,6 @@ pub struct Reduce {
     pub selector: Method,
     /// Whether sets are looked for only as long as enough is left out.
     pub is_thrifty: bool,
-    /// When the others may wait; if it is not given, when all successors are fresh.
-    pub proviso: Option<CycleProviso>,
 }
 
 /// Looks for an execution that a claim accepts. The engine must leave out nothing.
@@ -176,18 +174,10 @@ struct Task<'a> {
 impl Task<'_> {
     /// What is left out.
     fn reduction<'m>(&self, shapes: &Arc<Shapes<'m>>) -> Option<Reduction<'m>> {
-        let Reduce { selector, is_thrifty, .. } = self.reduce?;
+        let Reduce { selector, is_thrifty } = self.reduce?;
         let preserve = Preserve::Ltl(self.claim.objects(shapes.model()));
         let parts = sound::Parts { selector: Some(selector), is_thrifty, ..sound::Parts::default() };
         Some(Reduction { parts, tables: Arc::new(Tables::new(shapes.clone(), preserve)), kinds: false })
-    }
-
-    /// Fresh states are the better proviso as a rule. The path leaves out a little more of the system, but where the claim
-    /// does not go along, the search must: 1.9 million pairs instead of 1.1 for `[] <>` on `peterson.4` of BEEM.
-    fn choices(&self, threads: usize) -> Option<Choices> {
-        let proviso = self.reduce?.proviso.unwrap_or(CycleProviso::Fresh);
-        // There is no one path.
-        Some(Choices::new(if threads > 1 { CycleProviso::Fresh } else { proviso }))
     }
 
     /// In whole vectors, and if these do not fit, anew in a tree: what is known of pairs goes by the numbers of states.
@@ -224,7 +214,7 @@ impl Task<'_> {
         let mut first = Successors::default();
         engine.initial(&mut first).map_err(|fault| format!("{fault}, in an initial value"))?;
         let Some(store) = T::open(&plan) else { return Ok(without_room(T::KIND)) };
-        let choices = self.choices(plan.threads);
+        let choices = self.reduce.map(|_| Choices::default());
         let engine = Expander::new(engine, self.reduction(&shapes));
         let crew = Crew { shapes, store: &store, choices: choices.as_ref(), control: &control, first: &first };
         let others: Vec<_> = (1..plan.threads).map(|_| engine.fork()).collect();
@@ -248,7 +238,7 @@ impl Task<'_> {
         };
         let ends_there = !plan.keep_going || plan.threads > 1;
         let stopped = if found.is_some() && ends_there { Some(StopReason::Violation) } else { control.stopped() };
-        let proviso = choices.map(|it| it.proviso);
+        let proviso = choices.map(|_| PROVISO);
         Ok(Judgement { violation: found, stopped, statistics, store: T::KIND, proviso, threads: plan.threads })
     }
 

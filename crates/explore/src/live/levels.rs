@@ -63,15 +63,11 @@ impl<P: Space> Space for Levels<'_, P> {
         self.space.all_marks()
     }
 
-    fn visit(&mut self, node: Node, depth: usize, out: &mut Vec<Edge>) -> Result<(), Stop> {
+    fn visit(&mut self, node: Node, out: &mut Vec<Edge>) -> Result<(), Stop> {
         let first = out.len();
-        let expanded = self.space.visit(self.below(node), depth, out);
+        let expanded = self.space.visit(self.below(node), out);
         self.climb(node, &mut out[first..]);
         expanded
-    }
-
-    fn left(&mut self, depth: usize) {
-        self.space.left(depth);
     }
 
     fn edges(&mut self, node: Node, out: &mut Vec<Edge>) -> Result<(), Stop> {

@@ -20,7 +20,6 @@ mod system;
 #[cfg(test)]
 mod tests;
 
-pub use choices::CycleProviso;
 pub use claim::{Claim, ClaimEdge, ClaimKind, Wanted, has_accept_labels, never_claims};
 pub use confirm::confirm_claim;
 pub use judge::{CycleSearch, Judgement, Manner, Reduce, judge};

@@ -114,7 +114,7 @@ impl<P: Space> Nested<'_, P> {
         let begin = self.edges.len();
         self.found.stored += 1;
         self.found.depth = self.found.depth.max(self.frames.len());
-        let expanded = self.space.visit(node, self.frames.len(), &mut self.edges);
+        let expanded = self.space.visit(node, &mut self.edges);
         // All colours at once: waiting for memory once, not once for each.
         std::hint::black_box(self.edges[begin..].iter().fold(0, |all, edge| all ^ self.colour(edge.to)));
         self.frames.push(Frame { node, begin, next: begin, all_red: true });
@@ -141,26 +141,22 @@ impl<P: Space> Nested<'_, P> {
     fn leave(&mut self) -> bool {
         let Some(&Frame { node, begin, all_red, .. }) = self.frames.last() else { return true };
         let needs_red = !all_red && self.is_general && self.space.accepts(node);
-        if needs_red && !self.red(node) {
+        if needs_red && !self.red(node, begin) {
             return false;
         }
         self.paint(node, if all_red || needs_red { RED } else { BLUE });
         self.frames.pop();
         self.edges.truncate(begin);
-        self.space.left(self.frames.len());
         if !all_red && !needs_red {
             self.is_not_red();
         }
         true
     }
 
-    /// Looks for a way from an accepting node back to the path; `false` if the search is over.
-    fn red(&mut self, seed: Node) -> bool {
-        let begin = self.edges.len();
+    /// Looks for a way from the accepting node on top, whose edges begin there, back to the path; `false` if the search is
+    /// over.
+    fn red(&mut self, seed: Node, begin: usize) -> bool {
         let mut path = vec![Frame { node: seed, begin, next: begin, all_red: false }];
-        if self.space.edges(seed, &mut self.edges) == Err(Stop::Halted) {
-            return false;
-        }
         while let Some(frame) = path.last_mut() {
             let Some(&Edge { to, .. }) = self.edges.get(frame.next) else {
                 self.edges.truncate(frame.begin);
@@ -189,16 +185,15 @@ impl<P: Space> Nested<'_, P> {
         true
     }
 
-    /// The edges of the blue path.
-    fn path(&self) -> Vec<Edge> {
-        let below = self.frames.len().saturating_sub(1);
-        self.frames[..below].iter().map(|frame| self.edges[frame.next - 1]).collect()
+    /// The nodes of the path of the blue search, each with the edge that was followed last.
+    fn path(&self) -> impl ExactSizeIterator<Item = (Node, Edge)> {
+        self.frames.iter().map(|frame| (frame.node, self.edges[frame.next - 1]))
     }
 
     /// The node on top shows a violation; `false` if the search is over.
     fn note(&mut self, evil: Evil) -> bool {
         if self.found.evidence.is_none() {
-            self.found.evidence = Some(Evidence { evil, stem: self.path(), cycle: Vec::new() });
+            self.found.evidence = Some(Evidence::at_last(self.path(), evil));
         }
         self.space.keeps_going()
     }
@@ -207,14 +202,7 @@ impl<P: Space> Nested<'_, P> {
     /// is over.
     fn report(&mut self, to: Node, red: &[Edge]) -> bool {
         if self.found.evidence.is_none() {
-            let mut stem = self.path();
-            let at = self.frames.iter().position(|frame| frame.node == to).expect("a node of the path");
-            let mut cycle = stem.split_off(at);
-            match red {
-                [] => cycle.extend(self.frames.last().map(|frame| self.edges[frame.next - 1])),
-                red => cycle.extend(red),
-            }
-            self.found.evidence = Some(Evidence { evil: Evil::Cycle, stem, cycle });
+            self.found.evidence = Some(Evidence::round(self.path(), to, red));
         }
         self.space.keeps_going()
     }

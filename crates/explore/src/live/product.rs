@@ -97,12 +97,6 @@ impl<'a, 'm, S: Semantics, T: Numbered> Product<'a, 'm, S, T> {
         self.system.memory() + self.letters.memory()
     }
 
-    /// Where the claim is when it does not go along: it accepts nothing there. Steps of the system must be taken all
-    /// the same where a choice depends on it.
-    fn nowhere(&self) -> u32 {
-        self.claim.states.len() as u32
-    }
-
     /// The place of the steps that a letter allows the claim.
     fn way(&mut self, letter: usize, claim: u32) -> usize {
         let width = self.claim.states.len();
@@ -122,9 +116,6 @@ impl<'a, 'm, S: Semantics, T: Numbered> Product<'a, 'm, S, T> {
     /// The edges out of a node.
     fn expand(&mut self, node: Node, arrival: Arrival, out: &mut Vec<Edge>) -> Result<(), Stop> {
         self.system.load(node.system);
-        if node.claim == self.nowhere() {
-            return self.expand_alone(node, arrival, out);
-        }
         let facts = self.letters.facts(node.system, &self.system.words);
         let faulty = self.letters.get(facts.letter()).faulty & self.mentions[node.claim as usize];
         if faulty != 0 {
@@ -133,7 +124,7 @@ impl<'a, 'm, S: Semantics, T: Numbered> Product<'a, 'm, S, T> {
         }
         let way = self.way(facts.letter(), node.claim);
         if self.ways[way].as_ref().is_none_or(|ways| ways.is_empty()) {
-            return self.expand_alone(node, arrival, out);
+            return Ok(());
         }
         let moved = self.system.expand(node.system, arrival)?;
         let fair = self.fair_marks()?;
@@ -164,19 +155,6 @@ impl<'a, 'm, S: Semantics, T: Numbered> Product<'a, 'm, S, T> {
             }
         }
         if ends { Err(Stop::Ends) } else { Ok(()) }
-    }
-
-    /// The steps of the system at a node where the claim does not go along: none, but if a choice is made here, those
-    /// to states that nothing was chosen for.
-    fn expand_alone(&mut self, node: Node, arrival: Arrival, out: &mut Vec<Edge>) -> Result<(), Stop> {
-        if arrival == Arrival::Again || !self.system.goes_alone() || !self.system.is_unknown(node.system) {
-            return Ok(());
-        }
-        self.system.expand(node.system, arrival)?;
-        let claim = self.nowhere();
-        let fresh = self.system.numbers.iter().filter(|&&to| self.system.is_unknown(to));
-        out.extend(fresh.map(|&system| Edge { to: Node { system, claim }, marks: 0 }));
-        Ok(())
     }
 
     /// The marks of fairness for steps of each process in turn, and for a system that stands still.
@@ -238,7 +216,7 @@ impl<S: Semantics, T: Numbered> Space for Product<'_, '_, S, T> {
     }
 
     fn width(&self) -> u32 {
-        self.nowhere() + u32::from(self.system.goes_alone())
+        self.claim.states.len() as u32
     }
 
     fn all_marks(&self) -> u64 {
@@ -246,21 +224,16 @@ impl<S: Semantics, T: Numbered> Space for Product<'_, '_, S, T> {
         self.claim.all_marks() | fair
     }
 
-    fn visit(&mut self, node: Node, depth: usize, out: &mut Vec<Edge>) -> Result<(), Stop> {
-        self.expand(node, Arrival::Here(depth), out)
+    fn visit(&mut self, node: Node, out: &mut Vec<Edge>) -> Result<(), Stop> {
+        self.expand(node, Arrival::First, out)
     }
 
     fn edges(&mut self, node: Node, out: &mut Vec<Edge>) -> Result<(), Stop> {
         self.expand(node, Arrival::Again, out)
     }
 
-    fn left(&mut self, depth: usize) {
-        self.system.left(depth);
-    }
-
     fn accepts(&self, node: Node) -> bool {
-        let is_along = node.claim != self.nowhere();
-        is_along && (self.accepting[node.claim as usize] || self.letters.accepts(node.system))
+        self.accepting[node.claim as usize] || self.letters.accepts(node.system)
     }
 
     fn goes_on(&mut self, usage: Usage) -> bool {

@@ -46,12 +46,9 @@ pub(crate) trait Space {
     /// All marks, as bits.
     fn all_marks(&self) -> u64;
 
-    /// Appends the edges out of a node at which a path of so many steps arrives for the first time. If a part of them
-    /// is enough, it is chosen here.
-    fn visit(&mut self, node: Node, depth: usize, out: &mut Vec<Edge>) -> Result<(), Stop>;
-
-    /// The path has so many steps again: its last node, which was visited there, is left.
-    fn left(&mut self, depth: usize);
+    /// Appends the edges out of a node at which the search arrives for the first time. If a part of them is enough, it is
+    /// chosen here.
+    fn visit(&mut self, node: Node, out: &mut Vec<Edge>) -> Result<(), Stop>;
 
     /// Appends the edges out of a node that was visited.
     fn edges(&mut self, node: Node, out: &mut Vec<Edge>) -> Result<(), Stop>;
@@ -93,6 +90,26 @@ pub(crate) struct Evidence {
     pub(crate) stem: Vec<Edge>,
     /// The edges that are repeated.
     pub(crate) cycle: Vec<Edge>,
+}
+
+impl Evidence {
+    /// The last node of a path shows it. Each node comes with the edge that was followed out of it.
+    pub(crate) fn at_last(path: impl ExactSizeIterator<Item = (Node, Edge)>, evil: Evil) -> Evidence {
+        let below = path.len() - 1;
+        Evidence { evil, stem: path.take(below).map(|(_, edge)| edge).collect(), cycle: Vec::new() }
+    }
+
+    /// A path comes back to one of its nodes: by the edge that was followed last, or by others in its place.
+    pub(crate) fn round(path: impl Iterator<Item = (Node, Edge)>, to: Node, instead: &[Edge]) -> Evidence {
+        let (nodes, mut stem): (Vec<Node>, Vec<Edge>) = path.unzip();
+        if !instead.is_empty() {
+            stem.pop();
+            stem.extend(instead);
+        }
+        let at = nodes.iter().position(|node| *node == to).expect("a node of the path");
+        let cycle = stem.split_off(at);
+        Evidence { evil: Evil::Cycle, stem, cycle }
+    }
 }
 
 /// What a search found and counted.

@@ -1,6 +1,6 @@
 //! The steps of the system: all of them, or those that are enough.
 
-use super::choices::{Choices, Chosen, CycleProviso};
+use super::choices::{Choices, Chosen};
 use super::product::Fairness;
 use super::space::Stop;
 use super::states::States;
@@ -12,12 +12,12 @@ use crate::walker::halt_if_cut;
 use spinor_exec::{Cut, Fault, FindingKind, Move, Semantics, Successors};
 use spinor_store::Numbered;
 
-/// What is done where nothing was chosen for a state yet.
+/// Whether it is the place to choose for a state, if nothing was chosen yet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Arrival {
-    /// The path is so long: a choice is made there.
-    Here(usize),
-    /// The state was visited before.
+    /// It is visited.
+    First,
+    /// It was visited before.
     Again,
 }
 
@@ -29,8 +29,6 @@ pub(super) struct System<'a, 'm, S, T: Numbered> {
     pub(super) fairness: Option<Fairness>,
     /// What is left out, if anything is.
     choices: Option<&'a Choices>,
-    /// The states that were chosen for on the path, and its length there.
-    open: Vec<(u32, usize)>,
     choice: Choice,
     /// The state that was expanded last, its successors, and the processes that these begin with if that matters.
     pub(super) words: Vec<u64>,
@@ -54,7 +52,6 @@ impl<'a, 'm, S: Semantics, T: Numbered> System<'a, 'm, S, T> {
             control,
             fairness,
             choices,
-            open: Vec::new(),
             choice: Choice::default(),
             words: Vec::new(),
             out: Successors { limit: control.limit(store), ..Successors::default() },
@@ -83,16 +80,6 @@ impl<'a, 'm, S: Semantics, T: Numbered> System<'a, 'm, S, T> {
         self.states.load(state, &mut self.words);
     }
 
-    /// Whether steps of the system must be taken even if the claim does not go along.
-    pub(super) fn goes_alone(&self) -> bool {
-        self.choices.is_some_and(|it| it.proviso == CycleProviso::Path)
-    }
-
-    /// Whether nothing was chosen for a state yet.
-    pub(super) fn is_unknown(&self, state: u32) -> bool {
-        self.choices.is_some_and(|it| it.is_unknown(state))
-    }
-
     /// The steps of the state whose words are loaded: their targets, numbered. Says whether the system can move.
     pub(super) fn expand(&mut self, state: u32, arrival: Arrival) -> Result<bool, Stop> {
         self.out.clear();
@@ -101,8 +88,8 @@ impl<'a, 'm, S: Semantics, T: Numbered> System<'a, 'm, S, T> {
         self.taken = None;
         let Some(choices) = self.choices else { return self.expand_whole() };
         match (choices.of(state), arrival) {
-            (None, Arrival::Here(depth)) if choices.begin(state) => self.decide(choices, state, depth),
-            (None, Arrival::Here(_)) => self.expand(state, arrival),
+            (None, Arrival::First) if choices.begin(state) => self.decide(choices, state),
+            (None, Arrival::First) => self.expand(state, arrival),
             (Some(Chosen::Set(set)), _) => self.expand_set(set),
             (Some(Chosen::Whole) | None, _) => self.expand_whole(),
         }
@@ -136,10 +123,7 @@ impl<'a, 'm, S: Semantics, T: Numbered> System<'a, 'm, S, T> {
     }
 
     /// Takes the first set that the proviso allows, or the whole.
-    fn decide(&mut self, choices: &Choices, state: u32, depth: usize) -> Result<bool, Stop> {
-        if choices.proviso == CycleProviso::Path {
-            self.open.push((state, depth));
-        }
+    fn decide(&mut self, choices: &Choices, state: u32) -> Result<bool, Stop> {
         let expanded = self.engine.expand_for(&self.words, &mut self.out, &mut self.choice);
         let decided = self.check(expanded.cut).and_then(|()| self.take_first(choices, state));
         match decided {
@@ -165,7 +149,7 @@ impl<'a, 'm, S: Semantics, T: Numbered> System<'a, 'm, S, T> {
         for number in 0..self.choice.sets.len() {
             let set = self.choice.sets[number];
             self.enter(Some(set))?;
-            let is_allowed = self.numbers.iter().all(|&to| choices.may_postpone(to));
+            let is_allowed = self.numbers.iter().all(|&to| choices.is_unknown(to));
             if is_allowed && choices.choose(state, Some(set)) == Chosen::Set(set) {
                 return Ok(true);
             }
@@ -244,15 +228,5 @@ impl<'a, 'm, S: Semantics, T: Numbered> System<'a, 'm, S, T> {
             self.engine.expand_process(&self.words, above, &mut out);
         }
         self.engine.moves(&self.words, out.list.len() + before)
-    }
-
-    /// The path is so long again: what was chosen for there is no longer on it.
-    pub(super) fn left(&mut self, depth: usize) {
-        if let (Some(&(state, at)), Some(choices)) = (self.open.last(), self.choices)
-            && at == depth
-        {
-            choices.close(state);
-            self.open.pop();
-        }
     }
 }

@@ -85,11 +85,9 @@ impl Space for Graph {
         if self.end == Some(node.system) { Err(Stop::Ends) } else { Ok(()) }
     }
 
-    fn visit(&mut self, node: Node, _: usize, out: &mut Vec<Edge>) -> Result<(), Stop> {
+    fn visit(&mut self, node: Node, out: &mut Vec<Edge>) -> Result<(), Stop> {
         self.edges(node, out)
     }
-
-    fn left(&mut self, _: usize) {}
 
     fn accepts(&self, node: Node) -> bool {
         self.nodes[node.system as usize].first().is_some_and(|edge| edge.1 == 1)

@@ -10,8 +10,6 @@ use spinor_model::{Expr, Proctype, Role, StatementId};
 /// A `timeout` that must hold for its statement is no obstacle. Of a persistent set some step can be done as
 /// long as only others move, so none of these has such a statement on its way, and a state in which
 /// nothing else can move is expanded as a whole.
-///
-/// Event traces are none either: they only watch, and only where traces are checked.
 pub(crate) fn obstacle(model: &Model) -> Option<&'static str> {
     let uses = &model.uses;
     let mut processes = model.proctypes.iter().filter(|proctype| proctype.is_process());
@@ -24,6 +22,7 @@ pub(crate) fn obstacle(model: &Model) -> Option<&'static str> {
         (uses.priority, "priorities make every step depend on every other"),
         (uses.enabled, "`enabled` makes every step matter to every other"),
         (model.last_offset.is_some(), "`_last` makes every step visible"),
+        (model.trace.is_some(), "a trace makes sends and receives visible"),
         (uses.stdin, "what is read from STDIN depends on the order of steps"),
         (uses.reads_hidden, "hidden variables that are read are not part of the state"),
         (

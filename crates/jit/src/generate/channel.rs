@@ -100,6 +100,14 @@ impl Generator<'_, '_> {
         }
     }
 
+    /// Whether a trace may watch a channel: the interpreter moves it.
+    pub(super) fn is_watched(&self, channel: usize) -> bool {
+        let events = self.site.shapes.model().trace.iter().flat_map(|trace| trace.events.values());
+        let may_mean =
+            |access: &Access| !matches!(self.known_channel(access), Ok(Some(id)) if id != channel as i32 + 1);
+        events.map(|event| &event.channel).any(may_mean)
+    }
+
     /// The state is left to the interpreter; what comes after is never reached.
     pub(super) fn give_up(&mut self) {
         self.builder.ins().jump(self.defer, &[]);

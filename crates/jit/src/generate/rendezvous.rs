@@ -234,6 +234,10 @@ impl Generator<'_, '_> {
 
     /// Both have moved: the state is written.
     fn hand_over(&mut self, offer: &Offer<'_>, sender: usize, edge: &Edge) -> Result {
+        if self.is_watched(offer.channel) {
+            self.give_up();
+            return Ok(());
+        }
         self.move_on(self.pid, edge);
         self.set_last(self.pid);
         let sending = self.shape.processes[sender].proctype;

@@ -21,14 +21,12 @@ impl Generator<'_, '_> {
                 let value = self.value(value)?;
                 self.store(target, value, range)?;
             }
-            Action::Send(send) => self.each_channel(&send.channel, &mut |this, channel| {
-                let channel = this.shape.channels[channel].clone();
-                this.send(send, &channel, blocked)
-            })?,
-            Action::Receive(receive) => self.each_channel(&receive.channel, &mut |this, channel| {
-                let channel = this.shape.channels[channel].clone();
-                this.receive(receive, &channel, blocked)
-            })?,
+            Action::Send(send) => {
+                self.each_channel(&send.channel, &mut |this, channel| this.send(send, channel, blocked))?;
+            }
+            Action::Receive(receive) => {
+                self.each_channel(&receive.channel, &mut |this, channel| this.receive(receive, channel, blocked))?;
+            }
             Action::Assert(condition) => {
                 let condition = self.condition(condition)?;
                 self.branch_unless(condition, self.defer);
@@ -48,17 +46,17 @@ impl Generator<'_, '_> {
     /// A send that is a step of its own: buffered, or offered to whoever takes it.
     pub(super) fn send_edge(&mut self, edge: &Edge, send: &Send, blocked: Block) -> Result {
         self.each_channel(&send.channel, &mut |this, channel| {
-            let place = this.shape.channels[channel].clone();
-            if this.channel_type(&place).capacity == 0 {
+            if this.channel_type(&this.shape.channels[channel]).capacity == 0 {
                 return this.offer(edge, send, channel);
             }
-            this.send(send, &place, blocked)?;
+            this.send(send, channel, blocked)?;
             this.finish_edge(edge)
         })
     }
 
     /// Puts a message into a buffer; a rendezvous gives the state up.
-    fn send(&mut self, send: &Send, channel: &ChannelPlace, blocked: Block) -> Result {
+    fn send(&mut self, send: &Send, number: usize, blocked: Block) -> Result {
+        let channel = &self.shape.channels[number].clone();
         let kind = self.channel_type(channel);
         let (capacity, fields) = (kind.capacity, kind.fields.len());
         if capacity == 0 {
@@ -68,7 +66,7 @@ impl Generator<'_, '_> {
         let length = self.get(channel.length);
         let has_room = self.builder.ins().icmp_imm_s(IntCC::UnsignedLessThan, length, i64::from(capacity));
         self.branch_unless(has_room, blocked);
-        if send.arguments.len() != fields {
+        if send.arguments.len() != fields || self.is_watched(number) {
             self.give_up();
             return Ok(());
         }
@@ -115,7 +113,8 @@ impl Generator<'_, '_> {
     }
 
     /// Takes a message out of a buffer.
-    fn receive(&mut self, receive: &Receive, channel: &ChannelPlace, blocked: Block) -> Result {
+    fn receive(&mut self, receive: &Receive, number: usize, blocked: Block) -> Result {
+        let channel = &self.shape.channels[number].clone();
         let kind = self.channel_type(channel);
         let (capacity, fields) = (kind.capacity, kind.fields.len());
         if capacity == 0 {
@@ -127,7 +126,7 @@ impl Generator<'_, '_> {
             return Ok(());
         }
         self.message_exists(channel, 0, blocked);
-        if receive.patterns.len() != fields {
+        if receive.patterns.len() != fields || self.is_watched(number) {
             self.give_up();
             return Ok(());
         }

@@ -53,6 +53,11 @@ impl Lowerer<'_> {
                 self.flow().elements[element].idle = idle;
                 (element, true)
             }
+            Node::Event(event) => {
+                let statement = self.statement(Action::Goto, place, text);
+                self.wait_for(event, statement);
+                (self.flow().new_element(Kind::Step(statement), place), true)
+            }
             Node::Else => {
                 let statement = self.statement(Action::Else, place, "else".into());
                 (self.flow().new_element(Kind::Else(statement), place), true)

@@ -10,6 +10,7 @@ mod loops;
 mod reference;
 mod scope;
 mod statement;
+mod trace;
 mod unit;
 mod warnings;
 
@@ -100,6 +101,7 @@ impl<'a> Lowerer<'a> {
                 globals_size: 0,
                 hidden_size: 0,
                 last_offset: None,
+                trace: None,
                 globals_init: Vec::new(),
                 proctypes: Vec::new(),
                 active: Vec::new(),

@@ -9,10 +9,11 @@ use super::declaration::Owner;
 use super::flow::{D_ATOM, Flow, Idle, Jump, Kind, Loop, Seq};
 use super::reference::Use;
 use crate::expr::{Access, Base, BinaryOp, Expr, Pattern, Receive, Send};
-use crate::model::{Action, Exclusive, Initial, Statement};
+use crate::model::{Action, Event, Exclusive, Initial, Statement, StatementId};
 use crate::types::{Scalar, Type, Variable};
 use spinor_syntax::ast::{self, ExprKind, Initialiser, Stmt, StmtKind, VarRef};
 use spinor_syntax::{Diagnostic, Place};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// The body that is being lowered.
@@ -29,6 +30,8 @@ pub(super) struct BodyState {
     pub(super) at_top: bool,
     /// A claim: repeated skips are kept.
     pub(super) is_claim: bool,
+    /// A trace: what its statements wait for.
+    pub(super) events: Option<BTreeMap<StatementId, Event>>,
     /// The loops around the present statement.
     pub(super) loops: Vec<Loop>,
     /// The inlines around the present statement.
@@ -38,6 +41,7 @@ pub(super) struct BodyState {
 /// A statement that is ready to be added.
 pub(super) enum Node {
     Step(Action, Idle),
+    Event(Event),
     Else,
     Goto(Jump, Arc<str>),
     If(Vec<Seq>),
@@ -79,6 +83,7 @@ impl<'a> Lowerer<'a> {
 
     fn step(&mut self, stmt: &'a Stmt) {
         match &stmt.kind {
+            _ if self.refuses(stmt) => {}
             StmtKind::Variables(declaration) => self.local_variables(declaration),
             StmtKind::Exclusive { send, channels } => self.exclusive(*send, channels, stmt.place),
             StmtKind::Error => {}
@@ -157,6 +162,12 @@ impl<'a> Lowerer<'a> {
                 return None;
             }
             StmtKind::Labelled(name, inner) => return self.prepare_labelled(name, inner, place),
+            StmtKind::Send { channel, arguments, .. } if self.state().events.is_some() => {
+                self.sent(channel, arguments, place)?
+            }
+            StmtKind::Receive { channel, arguments, .. } if self.state().events.is_some() => {
+                self.received(channel, arguments, place)?
+            }
             StmtKind::Assign(variable, value) => Node::Step(self.assign(variable, value)?, Idle::No),
             StmtKind::Send { channel, arguments, sorted } => {
                 Node::Step(self.send(channel, arguments, *sorted, place)?, Idle::No)
@@ -221,6 +232,9 @@ impl<'a> Lowerer<'a> {
             let text = spinor_syntax::print::statement(&parts[0]);
             self.add(Node::Labelled(name.clone(), Box::new(first), place, text.clone()), place, text);
             return self.prepare(&parts[1]);
+        }
+        if self.refuses(inner) {
+            return None;
         }
         let node = self.prepare(inner)?;
         let text = spinor_syntax::print::statement(inner);

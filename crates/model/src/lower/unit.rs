@@ -5,11 +5,13 @@ use super::flow::{Flow, Kind};
 use super::statement::{BodyState, Node};
 use super::{Lowerer, automaton};
 use crate::model::{
-    Action, Active, Initial, LocationId, LtlBlock, Model, Proctype, ProctypeId, Role, Statement, StatementId, Uses,
+    Action, Active, Initial, LocationId, LtlBlock, Model, Proctype, ProctypeId, Role, Statement, StatementId, Trace,
+    Uses,
 };
 use crate::temporal::Temporal;
 use spinor_syntax::ast::{self, Unit};
 use spinor_syntax::{Diagnostic, Place};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// A proctype that was lowered, with its graph: remote references may change it until the end.
@@ -50,7 +52,7 @@ impl<'a> Lowerer<'a> {
                 self.lower_body(head, &[], None, false, &never.body);
             }
             Unit::Trace(trace) => {
-                if self.model.event_trace().is_some() {
+                if self.model.trace.is_some() {
                     self.error(trace.place, "there can be only one trace or notrace");
                 }
                 let role = if trace.negated { Role::NoTrace } else { Role::Trace };
@@ -145,7 +147,8 @@ impl<'a> Lowerer<'a> {
     ) -> ProctypeId {
         let is_claim = head.role == Role::Never;
         let uses = self.model.uses;
-        self.body = Some(BodyState { at_top: true, is_claim, ..BodyState::default() });
+        let events = matches!(head.role, Role::Trace | Role::NoTrace).then(BTreeMap::new);
+        self.body = Some(BodyState { at_top: true, is_claim, events, ..BodyState::default() });
         self.scopes.enter();
         for parameter in parameters {
             self.variables(parameter, Owner::Parameter);
@@ -183,7 +186,12 @@ impl<'a> Lowerer<'a> {
             place: head.place,
         });
         self.lowered.push(Lowered { flow: state.flow, body: seq });
-        ProctypeId(self.model.proctypes.len() as u16 - 1)
+        let proctype = ProctypeId(self.model.proctypes.len() as u16 - 1);
+        if let Some(events) = state.events {
+            // Where it is kept is known when all global variables are.
+            self.model.trace = Some(Trace { proctype, offset: 0, events });
+        }
+        proctype
     }
 
     /// A remote reference needs its label at a place where a process can stand: a jump that has
@@ -223,8 +231,13 @@ impl<'a> Lowerer<'a> {
             self.model.last_offset = Some(self.model.globals_size);
             self.model.globals_size += 1;
         }
+        if let Some(trace) = &mut self.model.trace {
+            trace.offset = self.model.globals_size;
+            self.model.globals_size += 2;
+        }
         self.formulas();
         self.automata();
+        self.check_trace();
         self.check_runs();
         self.check_messages();
         self.warn_unused();
@@ -243,8 +256,8 @@ impl<'a> Lowerer<'a> {
             match automaton::build(&mut self.lowered[index].flow, body) {
                 Ok(built) => {
                     self.resolve_labels(index, &built);
-                    // A claim that waits for something has loops that do nothing, and labels as they come.
-                    if self.model.proctypes[index].role != Role::Never {
+                    // A claim that waits for something has loops that do nothing, and labels as they come; a trace too.
+                    if self.model.proctypes[index].is_process() {
                         self.warn_flow(&self.lowered[index].flow, &built).into_iter().for_each(|it| self.report(it));
                     }
                     let proctype = &mut self.model.proctypes[index];

@@ -9,8 +9,8 @@ use super::eval::Scope;
 use super::risk::atomic_loops;
 use super::step::{Effect, Stepper, zero};
 use super::{ChannelSet, Interval, Leaf, Ranges, Values};
-use crate::expr::{Base, Pattern};
-use crate::model::{Action, LocationId, Model, ProctypeId, Role};
+use crate::expr::Base;
+use crate::model::{LocationId, Model, ProctypeId, Role};
 use crate::types::Scalar;
 
 /// Rounds after which growing numbers go to the bounds of their types at once.
@@ -60,9 +60,6 @@ impl<'m> Solution<'m> {
             if is_active || proctype.role == Role::Never {
                 solution.start_active(model, id);
             }
-            if matches!(proctype.role, Role::Trace | Role::NoTrace) {
-                solution.start_trace(model, id);
-            }
         }
         solution
     }
@@ -74,20 +71,6 @@ impl<'m> Solution<'m> {
         for parameter in parameters.iter().filter(|parameter| parameter.ty == Scalar::Chan) {
             let (leaf, _) = self.ranges.element(Base::Local, id, parameter.offset);
             self.ranges.locals[usize::from(id.0)][leaf].channels.join(&ChannelSet::none());
-        }
-    }
-
-    /// A trace is no process: nothing is said of what it stores to.
-    fn start_trace(&mut self, model: &Model, id: ProctypeId) {
-        for statement in &model.proctype(id).statements {
-            let Action::Receive(receive) = &statement.action else { continue };
-            for pattern in &receive.patterns {
-                let Pattern::Store(target) = pattern else { continue };
-                let (leaf, _) = self.ranges.element(target.base, id, target.offset);
-                let leaf = &mut self.ranges.part_mut(target.base, id)[leaf];
-                leaf.values = Interval::of_type(&leaf.ty).into();
-                leaf.channels = ChannelSet::unknown();
-            }
         }
     }
 
