@@ -64,7 +64,10 @@ impl Selector for Deletion {
         }
         transitions.add_reachable(view.table, view.state, &mut self.reachable);
         self.set.copy_from_slice(&self.reachable);
-        let mut order: Vec<usize> = (0..view.processes()).filter(|&pid| view.steps(pid) > 0).collect();
+        // What is taken out last is most likely to stay: a process with few steps, the oldest of them. The
+        // smallest of the sets that all orders lead to, in a multiple of the time, is no better on the whole:
+        // 4.7 % of protocols.5 are left then, and 2.6 % so.
+        let mut order: Vec<usize> = (0..view.processes()).rev().filter(|&pid| view.steps(pid) > 0).collect();
         order.sort_by_key(|&pid| std::cmp::Reverse(view.steps(pid)));
         let mut found: Option<Processes> = None;
         for pid in order {
