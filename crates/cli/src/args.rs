@@ -92,7 +92,11 @@ pub(crate) enum StoreArg {
     Collapse,
     HashCompact,
     Bitstate,
-    Cache { states: u32, replacement: Replacement },
+    /// Who is forgotten may be left to the reduction.
+    Cache {
+        states: u32,
+        replacement: Option<Replacement>,
+    },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -170,7 +174,8 @@ pub(crate) struct CheckArgs {
     /// bitstate: a few bits for each state (SPIN's -DBITSTATE), or hashes while these fit into the same memory;
     /// misses states when the bits fill up.
     /// cache=N or cache=N,POLICY: at most N states, which depth-first search forgets and visits again; policies:
-    /// random, typed, most-visited, least-visited, largest-class, round-robin, smallest-subtree, stratified=K.
+    /// random, typed, most-visited, least-visited, largest-class, round-robin, smallest-subtree, stratified=K; if
+    /// none is named smallest-subtree with sleep sets, random otherwise.
     /// With `hash-compact` or `bitstate` a search that finds nothing is undecided
     #[arg(long, value_name = "STORE", default_value = "exact", value_parser = parse_store)]
     pub(crate) store: StoreArg,
@@ -443,21 +448,20 @@ fn parse_store(text: &str) -> Result<StoreArg, String> {
 fn parse_cache(text: &str) -> Result<StoreArg, String> {
     let wanted = "write how many states it holds, as in cache=100000 or cache=100000,typed";
     let text = text.strip_prefix('=').ok_or(wanted)?;
-    let (states, policy) = text.split_once(',').unwrap_or((text, "random"));
+    let (states, policy) = text.split_once(',').map_or((text, None), |(states, policy)| (states, Some(policy)));
     let states = states.parse().ok().filter(|&states: &u32| states > 0).ok_or(wanted)?;
-    let replacement = match policy.strip_prefix("stratified=") {
-        Some(every) => {
-            let every = every.parse().ok().filter(|&every: &u32| every > 0);
-            let every = every.ok_or("write the distance of the levels to be kept, as in stratified=4")?;
-            Replacement::Stratified(Strata { every, at: 0 })
-        }
-        None => {
-            let named = Replacement::PLAIN.into_iter().find(|it| it.name() == policy);
-            let names = || Replacement::PLAIN.map(Replacement::name).join(", ");
-            named.ok_or_else(|| format!("there is no policy `{policy}`: there are {}, stratified=K", names()))?
-        }
-    };
-    Ok(StoreArg::Cache { states, replacement })
+    Ok(StoreArg::Cache { states, replacement: policy.map(parse_policy).transpose()? })
+}
+
+fn parse_policy(policy: &str) -> Result<Replacement, String> {
+    if let Some(every) = policy.strip_prefix("stratified=") {
+        let every = every.parse().ok().filter(|&every: &u32| every > 0);
+        let every = every.ok_or("write the distance of the levels to be kept, as in stratified=4")?;
+        return Ok(Replacement::Stratified(Strata { every, at: 0 }));
+    }
+    let named = Replacement::PLAIN.into_iter().find(|it| it.name() == policy);
+    let names = || Replacement::PLAIN.map(Replacement::name).join(", ");
+    named.ok_or_else(|| format!("there is no policy `{policy}`: there are {}, stratified=K", names()))
 }
 
 fn parse_size(text: &str) -> Result<usize, String> {

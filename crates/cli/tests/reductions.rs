@@ -106,12 +106,29 @@ fn each_part_has_its_theorem() {
 }
 
 #[test]
+fn who_is_forgotten_is_left_to_the_reduction_unless_it_is_said() {
+    let scratch = Scratch::new("cache-policies");
+    let model = scratch.file("m.pml", FAULT);
+    let cases = [
+        ("none", "cache=99", "random"),
+        ("sleep", "cache=99", "smallest-subtree"),
+        ("sleep", "cache=99,typed", "typed"),
+    ];
+    for (reduce, store, policy) in cases {
+        let options = ["check", "--search", "dfs", "--reduce", reduce, "--store", store, "--json"];
+        let output = spinor(&options, &model);
+        let report = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(report.contains(&format!("\"replacement\":\"{policy}\"")), "{reduce} {store}: {report}");
+    }
+}
+
+#[test]
 fn combinations_without_a_meaning_are_refused() {
     let scratch = Scratch::new("refused-reductions");
     let plain = scratch.file("m.pml", FAULT);
     let priorities = scratch.file("p.pml", "active [2] proctype P() priority 2 { skip }\n");
     let asks = scratch.file("e.pml", "active [2] proctype P() { enabled(0) }\n");
-    let cases: [(_, &[&str], &str); 13] = [
+    let cases: [(_, &[&str], &str); 15] = [
         (&plain, &["--fair"], "--fair is about infinite executions"),
         (&plain, &["--search", "ndfs"], "--search ndfs is about infinite executions"),
         (&plain, &["--reduce", "none", "--preserve", "deadlock"], "`none` loses nothing"),
@@ -119,6 +136,8 @@ fn combinations_without_a_meaning_are_refused() {
         (&plain, &["--reduce", "two-phase", "--search", "dfs", "--proviso", "weak"], "`two-phase` loses nothing"),
         (&plain, &["--reduce", "ample", "--preserve", "deadlock", "--no-end-states"], "leaves nothing to check"),
         (&plain, &["--reduce", "sleep"], "use --search dfs --threads 1"),
+        (&plain, &["--reduce", "dfs3"], "dfs3 is a depth-first search"),
+        (&plain, &["--reduce", "two-phase", "--search", "dfs", "--threads", "2"], "belong to one stack"),
         (&plain, &["--reduce", "ample+dead", "--preserve", "invariants"], "merge and dead leave out values"),
         (&plain, &["--search", "dfs", "--reduce", "ample+sleep", "--preserve", "ltl"], "sleep sets do not keep cycles"),
         (&plain, &["--reduce", "ample+stubborn"], "one of them is enough"),

@@ -35,6 +35,9 @@ pub fn check<S: Semantics>(
 ) -> Report {
     let incomplete = reduction.as_ref().and_then(|reduction| reduction.parts.incomplete_because());
     let mut semantics = Expander::new(semantics, reduction);
+    if plan.order == Order::BreadthFirst {
+        semantics = semantics.with_both_phases();
+    }
     let mut out = Successors::default();
     if let Err(fault) = semantics.initial(&mut out) {
         return without_beginning(&fault, model, plan);

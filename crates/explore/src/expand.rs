@@ -128,11 +128,22 @@ struct Reducer<'m> {
     independence: Independence,
     kinds: Option<Kinds>,
     thrift: Thrift,
+    /// In breadth-first search with two phases, the first.
+    ahead: Option<Box<Chain>>,
 }
 
 impl<'m, S: Semantics> Expander<'m, S> {
     pub(crate) fn new(engine: S, reduction: Option<Reduction<'m>>) -> Expander<'m, S> {
         Expander { engine, reducer: reduction.map(Reducer::new) }
+    }
+
+    /// Lets a step go on to where the first phase of two ends. Depth-first search sees to that itself: it stores
+    /// the states on the way.
+    pub(crate) fn with_both_phases(mut self) -> Self {
+        if let Some(reducer) = &mut self.reducer {
+            reducer.ahead = reducer.reduction.parts.phases.map(|rule| Box::new(Chain::new(rule)));
+        }
+        self
     }
 }
 
@@ -141,7 +152,8 @@ impl<'m> Reducer<'m> {
         let selector = reduction.parts.selector.map(|method| method.selector());
         let kinds = reduction.kinds.then(|| Kinds::new(reduction.tables.model()));
         let (steps, independence) = (Vec::new(), Independence::default());
-        Reducer { reduction, selector, table: None, steps, independence, kinds, thrift: Thrift::default() }
+        let thrift = Thrift::default();
+        Reducer { reduction, selector, table: None, steps, independence, kinds, thrift, ahead: None }
     }
 
     /// Whether somebody asks for the actions of successors.
@@ -153,6 +165,15 @@ impl<'m> Reducer<'m> {
     fn is_asked(&mut self) -> bool {
         let by_process = self.is_labelled() || self.reduction.parts.phases == Some(Phases::Undetermined);
         by_process || self.selector.is_some() && (!self.reduction.parts.is_thrifty || self.thrift.is_on())
+    }
+
+    /// Expands as a whole.
+    #[inline(always)]
+    fn expand_all<S: Semantics>(&mut self, engine: &mut S, state: &[u64], out: &mut Successors) -> Expanded {
+        match &mut self.ahead {
+            None => engine.expand(state, out),
+            Some(chain) => chain.expand(engine, &self.reduction.tables, state, out),
+        }
     }
 
     /// Expands process by process, in the order of a whole expansion.
@@ -267,7 +288,7 @@ impl<S: Semantics> Expand for Expander<'_, S> {
                 if reducer.is_asked() {
                     reducer.expand(&mut self.engine, state, out, choice)
                 } else {
-                    self.engine.expand(state, out)
+                    reducer.expand_all(&mut self.engine, state, out)
                 }
             }
         }
@@ -325,7 +346,10 @@ impl<S: Semantics> Semantics for Expander<'_, S> {
     }
 
     fn expand(&mut self, state: &[u64], out: &mut Successors) -> Expanded {
-        self.engine.expand(state, out)
+        match &mut self.reducer {
+            None => self.engine.expand(state, out),
+            Some(reducer) => reducer.expand_all(&mut self.engine, state, out),
+        }
     }
 
     fn processes(&self, state: &[u64]) -> usize {
@@ -345,7 +369,11 @@ impl<S: Semantics> Semantics for Expander<'_, S> {
     }
 
     fn moves(&mut self, state: &[u64], n: usize) -> Vec<Move> {
-        self.engine.moves(state, n)
+        let mut moves = self.engine.moves(state, n);
+        if let Some(Reducer { ahead: Some(chain), reduction, .. }) = &mut self.reducer {
+            moves.extend(chain.moves_behind(&mut self.engine, &reduction.tables, state, n));
+        }
+        moves
     }
 
     fn was_executed(&self, proctype: ProctypeId, statement: StatementId) -> bool {
@@ -357,6 +385,8 @@ impl<S: Semantics> Semantics for Expander<'_, S> {
     }
 
     fn fork(&self) -> Self {
-        Expander::new(self.engine.fork(), self.reducer.as_ref().map(|it| it.reduction.clone()))
+        let fork = Expander::new(self.engine.fork(), self.reducer.as_ref().map(|it| it.reduction.clone()));
+        let is_ahead = self.reducer.as_ref().is_some_and(|it| it.ahead.is_some());
+        if is_ahead { fork.with_both_phases() } else { fork }
     }
 }

@@ -35,7 +35,7 @@ pub(crate) fn walk<S: Semantics>(engine: &mut S, first: &State, choices: &[u32])
 }
 
 /// How many successors come before those of a process.
-fn before<S: Semantics>(engine: &mut S, state: &[u64], pid: u32) -> usize {
+pub(crate) fn before<S: Semantics>(engine: &mut S, state: &[u64], pid: u32) -> usize {
     let mut out = Successors::default();
     for younger in (pid as usize + 1..engine.processes(state)).rev() {
         engine.expand_process(state, younger, &mut out);
@@ -65,7 +65,7 @@ pub(crate) fn search_again<S: Expand, T: Open>(
     let mut moves = Vec::new();
     let (from, to, length) = ends;
     // Without reduction, what a reduced search found may be closer.
-    let any_length = T::KIND.is_lossy() || engine.is_reduced();
+    let any_length = T::KIND.is_lossy() || engine.is_reduced() || engine.parts().phases.is_some();
     let engine = &mut engine.whole();
     let mut segments = vec![Segment { from, to, length }];
     while let Some(segment) = segments.pop() {

@@ -5,9 +5,10 @@
 //! goes through the processes once. To go on until nothing new is met has the gain of its second algorithm,
 //! which is unsound (`tests/counterexamples`).
 
+use crate::path::before;
 use crate::reduce::sound::Phases;
 use crate::reduce::{Tables, View, is_deterministic};
-use spinor_exec::{Cut, Expanded, Next, PackedFinding, Semantics, Successors};
+use spinor_exec::{Cut, Expanded, Move, Next, PackedFinding, Semantics, Successors};
 use std::collections::HashMap;
 
 /// States after which the first phase ends; it may end anywhere.
@@ -85,6 +86,19 @@ impl Chain {
         route
     }
 
+    /// The moves that lead to a state from the first.
+    fn moves<S: Semantics>(&self, engine: &mut S, mut link: usize) -> Vec<Move> {
+        let mut steps = Vec::new();
+        while link > 0 {
+            let Link { parent, pid, .. } = self.links[link];
+            let from = self.vector(parent);
+            let n = before(engine, from, pid.into());
+            steps.push(engine.moves(from, n));
+            link = parent;
+        }
+        steps.into_iter().rev().flatten().collect()
+    }
+
     fn add(&mut self, words: &[u64], next: Next, pid: u8) -> usize {
         let at = self.words.len() as u32;
         let depth = self.links.get(self.end).map_or(0, |parent| parent.depth) + next.distance as usize;
@@ -146,6 +160,60 @@ impl Chain {
         self.cut = self.cut.or(expanded.cut);
         self.deepest = self.deepest.max(self.links[self.end].depth + expanded.deepest as usize);
         is_forced.then(|| self.out.list[0])
+    }
+}
+
+/// Both phases as one step, which is how breadth-first search takes them: a successor goes on at once to where
+/// its first phase ends, and what lies between is not stored.
+impl Chain {
+    /// Appends all that can follow a state.
+    pub(crate) fn expand<S: Semantics>(
+        &mut self,
+        engine: &mut S,
+        tables: &Tables<'_>,
+        state: &[u64],
+        out: &mut Successors,
+    ) -> Expanded {
+        let first = out.list.len();
+        let mut all = engine.expand(state, out);
+        for n in first..out.list.len() {
+            let next = out.list[n];
+            self.go_ahead_from(engine, tables, (out, next));
+            for (link, finding) in std::mem::take(&mut self.findings) {
+                let before = engine.moves(state, n - first).into_iter().chain(self.moves(engine, link));
+                out.findings.push(PackedFinding { moves: before.chain(finding.moves).collect(), ..finding });
+            }
+            let end = self.links[self.end];
+            let distance = next.distance + end.depth as u32;
+            if self.end > 0 {
+                out.list[n] = Next { at: out.words.len() as u32, distance, ..end.next };
+                out.words.extend_from_slice(self.vector(self.end));
+            }
+            all.furthest = all.furthest.max(distance);
+            all.deepest = all.deepest.max(next.distance + self.deepest as u32);
+            all.cut = all.cut.or(self.cut);
+        }
+        all
+    }
+
+    /// The moves of the first phase behind the `n`-th successor of a state.
+    pub(crate) fn moves_behind<S: Semantics>(
+        &mut self,
+        engine: &mut S,
+        tables: &Tables<'_>,
+        state: &[u64],
+        n: usize,
+    ) -> Vec<Move> {
+        let mut out = Successors::default();
+        engine.expand(state, &mut out);
+        self.go_ahead_from(engine, tables, (&out, out.list[n]));
+        self.moves(engine, self.end)
+    }
+
+    fn go_ahead_from<S: Semantics>(&mut self, engine: &mut S, tables: &Tables<'_>, (out, next): (&Successors, Next)) {
+        let words = out.vector(&next);
+        self.begin(words, (next.bytes, next.key), out.limit);
+        self.go_ahead(engine, tables, words);
     }
 }
 

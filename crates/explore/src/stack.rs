@@ -102,9 +102,14 @@ impl Stack {
 
     /// The choices that lead to the state whose successors come next.
     pub(crate) fn choices(&self, frames: usize) -> Vec<u32> {
+        self.choices_before(frames, self.routes.len())
+    }
+
+    /// The same, if the first phases of the last frame are those up to a certain one.
+    pub(crate) fn choices_before(&self, frames: usize, route: usize) -> Vec<u32> {
         let mut choices = self.prefix.clone();
         for (index, frame) in self.frames[..frames].iter().enumerate().skip(1) {
-            let end = self.frames.get(index + 1).map_or(self.routes.len(), |next| next.route);
+            let end = self.frames.get(index + 1).map_or(route, |next| next.route);
             choices.extend(&self.routes[frame.route..end]);
             choices.push(self.pending[frame.next - 1].index);
         }

@@ -8,7 +8,7 @@ use crate::phases::Chain;
 use crate::reduce::Processes;
 use crate::reduce::sound::Phases;
 use crate::report::StopReason;
-use crate::stack::Pending;
+use crate::stack::{Pending, Stack};
 use crate::vectors::Vector;
 use crate::walker::{Arrival, Walker, halt_if_cut};
 use spinor_exec::Expanded;
@@ -32,7 +32,6 @@ impl<S: Expand> Walker<S> {
         mut arrival: Arrival,
     ) {
         let Some(mut chain) = self.chain.take() else { return };
-        let mut choices = self.stack.choices(self.stack.frames.len());
         let mut is_again = false;
         loop {
             let Vector { words, bytes, key } = self.stack.vector(&arrival.it);
@@ -40,20 +39,20 @@ impl<S: Expand> Walker<S> {
             self.engine.go_ahead(words, &mut chain);
             halt_if_cut(control, chain.cut);
             self.counts.deepen(arrival.depth + chain.deepest);
-            self.judge_chain(control, &mut chain, &choices);
+            self.judge_chain(control, &mut chain, arrival);
             let stays = is_again && chain.end == 0;
             let End::New(handle) = self.store_chain(control, store, session, (&chain, arrival, stays)) else {
                 self.stack.words.truncate(arrival.words);
                 self.stack.routes.truncate(arrival.route);
                 break;
             };
-            arrival = self.arrive(&chain, Arrival { handle, ..arrival }, &mut choices);
+            arrival = self.arrive(&chain, Arrival { handle, ..arrival });
             if control.plan.max_depth.is_some_and(|limit| arrival.depth > limit) {
                 control.cut(StopReason::Depth);
                 self.drop_arrival(store, arrival);
                 break;
             }
-            if self.second_phase(control, store, session, (arrival, &choices)) {
+            if self.second_phase(control, store, session, arrival) {
                 break;
             }
             is_again = true;
@@ -62,14 +61,12 @@ impl<S: Expand> Walker<S> {
     }
 
     /// Where the first phase ended the search goes on.
-    fn arrive(&mut self, chain: &Chain, arrival: Arrival, choices: &mut Vec<u32>) -> Arrival {
+    fn arrive(&mut self, chain: &Chain, arrival: Arrival) -> Arrival {
         let end = &chain.links[chain.end];
         let at = self.stack.words.len();
         self.stack.words.extend_from_slice(chain.vector(chain.end));
         let route = chain.route(chain.end).into_iter().map(|pid| FORCED | u32::from(pid));
-        let before = self.stack.routes.len();
         self.stack.routes.extend(route);
-        choices.extend(&self.stack.routes[before..]);
         let it = Pending { at, bytes: end.next.bytes, key: end.next.key, distance: 0, index: 0, is_claimed: false };
         Arrival { it, depth: arrival.depth + end.depth, ..arrival }
     }
@@ -90,13 +87,13 @@ impl<S: Expand> Walker<S> {
         control: &Control<'_>,
         store: &T,
         session: &mut T::Session,
-        (arrival, choices): (Arrival, &[u32]),
+        arrival: Arrival,
     ) -> bool {
         let expanded = self.expand(control, arrival);
         self.counts.deepen(arrival.depth + expanded.deepest as usize);
         if !expanded.moved || !self.out.findings.is_empty() {
             let state = self.stack.vector(&arrival.it).to_state();
-            self.judge(control, &state, expanded, |_| choices.to_vec());
+            self.judge(control, &state, expanded, |stack| choices(stack, arrival));
         }
         self.look_up(store, session, arrival);
         let set = self.undetermined(arrival);
@@ -121,15 +118,17 @@ impl<S: Expand> Walker<S> {
     }
 
     /// What went wrong in the first phase.
-    fn judge_chain(&mut self, control: &Control<'_>, chain: &mut Chain, choices: &[u32]) {
+    fn judge_chain(&mut self, control: &Control<'_>, chain: &mut Chain, arrival: Arrival) {
         for (link, finding) in std::mem::take(&mut chain.findings) {
-            let mut choices = choices.to_vec();
-            choices.extend(chain.route(link).into_iter().map(|pid| FORCED | u32::from(pid)));
+            let route = chain.route(link).into_iter().map(|pid| FORCED | u32::from(pid));
             let next = chain.links[link].next;
             let state = Vector { words: chain.vector(link), bytes: next.bytes, key: next.key }.to_state();
             self.out.findings.clear();
             self.out.findings.push(finding);
-            self.judge(control, &state, Expanded { moved: true, ..Expanded::default() }, |_| choices.clone());
+            let expanded = Expanded { moved: true, ..Expanded::default() };
+            self.judge(control, &state, expanded, |stack| {
+                choices(stack, arrival).into_iter().chain(route.clone()).collect()
+            });
         }
     }
 
@@ -175,4 +174,12 @@ impl<S: Expand> Walker<S> {
         }
         end
     }
+}
+
+/// The choices that lead to where a visit has come to, its first phases included. They are as many as the path is
+/// long, so they are put together only for who wants to see them.
+fn choices(stack: &Stack, arrival: Arrival) -> Vec<u32> {
+    let mut choices = stack.choices_before(stack.frames.len(), arrival.route);
+    choices.extend(&stack.routes[arrival.route..]);
+    choices
 }

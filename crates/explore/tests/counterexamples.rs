@@ -117,6 +117,23 @@ fn expanding_only_what_is_not_deterministic_misses_an_assertion() {
     }
 }
 
+/// By levels a step goes on to where its first phase ends: what is between is not stored, and is part of trails.
+#[test]
+fn two_phases_by_levels_find_what_two_phases_in_depth_find() {
+    let by_levels = |threads: usize| Plan { order: Order::BreadthFirst, threads, ..depth_first() };
+    let models = ["dfs3_deadlock.pml", "dfs3_assertion.pml", "conflict_assertion.pml", "off_stack_deadlock.pml"];
+    for (name, names) in models.into_iter().flat_map(|name| [(name, "two-phase"), (name, "two-phase-1")]) {
+        let model = compile(name);
+        let deep = search(&model, names, &depth_first());
+        for threads in [1, 2] {
+            let flat = search(&model, names, &by_levels(threads));
+            assert!(flat.statistics.stored <= deep.statistics.stored, "{name} {names}");
+            assert_eq!((flat.verdict(), &flat.unreached), (Verdict::Violated, &deep.unreached), "{name} {names}");
+            assert!(!flat.violations.is_empty(), "{name} {names}");
+        }
+    }
+}
+
 #[test]
 fn what_is_blocked_counts_as_a_sibling() {
     for names in ["none", "local", "local+sleep", "ample", "stubborn"] {

@@ -64,7 +64,10 @@ impl Selector for Deletion {
         }
         transitions.add_reachable(view.table, view.state, &mut self.reachable);
         self.set.copy_from_slice(&self.reachable);
-        let mut order: Vec<usize> = (0..view.processes()).filter(|&pid| view.steps(pid) > 0).collect();
+        // What is taken out last is most likely to stay: a process with few steps, the oldest of them. No order is
+        // best: of protocols.5 this one leaves 2.6 % and the youngest last 5.3 %, of protocols.3 2.9 and 2.6 %. The
+        // smallest of the sets of several orders takes a multiple of the time and leaves more (4.2, 3.4 %).
+        let mut order: Vec<usize> = (0..view.processes()).rev().filter(|&pid| view.steps(pid) > 0).collect();
         order.sort_by_key(|&pid| std::cmp::Reverse(view.steps(pid)));
         let mut found: Option<Processes> = None;
         for pid in order {

@@ -388,9 +388,12 @@ fn refuse_parts(parts: Parts, setting: Setting) -> Result<(), String> {
     let what = match (parts.sleep, parts.phases) {
         (None, None) => return Ok(()),
         (Some(_), _) => "a sleep set belongs to a state and the path to it",
-        (None, Some(_)) => "two-phase search is a depth-first search",
+        (None, Some(Phases::Undetermined)) => "dfs3 is a depth-first search",
+        (None, Some(_)) => "in depth-first order two phases belong to one stack",
     };
-    if setting.order != Order::DepthFirst || setting.threads > 1 {
+    let is_by_levels = setting.order == Order::BreadthFirst && parts.sleep.is_none();
+    let is_step = is_by_levels && parts.phases != Some(Phases::Undetermined);
+    if !is_step && (setting.order != Order::DepthFirst || setting.threads > 1) {
         return Err(format!("{what}: use --search dfs --threads 1"));
     }
     if parts.sleep.is_some() && setting.store.is_lossy() {
