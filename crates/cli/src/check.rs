@@ -64,10 +64,10 @@ pub(crate) fn outcome<'m>(
     Outcome {
         model,
         defect: defect(model, &report),
+        reduction: resolved.reduced(&report),
         report,
         engine: engine.name(),
         threads,
-        reduction: resolved.reduced(),
         assertions,
         end_states,
         faults: resolved.reduction.kept() >= Kept::Assertions,
@@ -102,7 +102,7 @@ fn unchecked(model: &Model) -> Vec<Property> {
 }
 
 fn options(args: &CheckArgs, resolved: &Resolved) -> serde_json::Value {
-    let Resolved { engine, layout, plan, reduction } = resolved;
+    let Resolved { engine, layout, plan, reduction, symmetry } = resolved;
     let bitstate = plan.store == StoreKind::Bitstate;
     let lossy = plan.store.is_lossy();
     json!({
@@ -126,6 +126,7 @@ fn options(args: &CheckArgs, resolved: &Resolved) -> serde_json::Value {
         "swarm": lossy.then_some(plan.swarm),
         "seed": lossy.then_some(plan.seed),
         "threads": plan.threads,
+        "symmetry": symmetry.map(|strategy| strategy.to_string()),
         "reduce": reduction.parts.to_string(),
         "keep_going": args.keep_going,
         "no_claim": args.no_claim,

@@ -52,7 +52,12 @@ pub fn check<S: Semantics>(
             StoreKind::Cache => check.depth_first::<CacheStore>(observer),
         }
     });
-    Report { incomplete, ..report }
+    let mut executed = |violation: Violation| {
+        let rests = violation.kind == ViolationKind::InvalidEndState;
+        Violation { moves: semantics.executed(violation.moves, rests), ..violation }
+    };
+    let violations = report.violations.into_iter().map(&mut executed).collect();
+    Report { incomplete, violations, ..report }
 }
 
 struct Check<'a, S> {
@@ -165,6 +170,7 @@ fn report(
         runs: Vec::new(),
         cache,
         incomplete: None,
+        symmetry: None,
     }
 }
 
@@ -189,6 +195,7 @@ fn without_beginning(fault: &Fault, model: &Model, plan: &Plan) -> Report {
         runs: Vec::new(),
         cache: None,
         incomplete: None,
+        symmetry: None,
     }
 }
 

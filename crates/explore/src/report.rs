@@ -1,6 +1,7 @@
 //! What came of a search.
 
 use crate::plan::StoreKind;
+use crate::symmetry::SymmetryReport;
 use spinor_exec::Move;
 use spinor_model::{ProctypeId, StatementId};
 use spinor_store::{CacheStatistics, Replacement};
@@ -224,6 +225,8 @@ pub struct Report {
     pub cache: Option<CacheReport>,
     /// Why the search may have lost states, if its algorithm can.
     pub incomplete: Option<&'static str>,
+    /// Which states stood for others, if that was tried.
+    pub symmetry: Option<SymmetryReport>,
 }
 
 impl Report {
@@ -243,6 +246,7 @@ impl Report {
             runs: Vec::new(),
             cache: None,
             incomplete: None,
+            symmetry: None,
         }
     }
 

@@ -76,6 +76,7 @@ fn refuse_parts(parts: Parts, fair: bool) -> Option<&'static str> {
         Parts { sleep: Some(Sleep::Stored), .. } => Some("sleep sets keep states, not cycles"),
         Parts { sleep: Some(_), .. } => Some("conflict sets keep no cycles"),
         Parts { phases: Some(_), .. } => Some("two-phase search is one for states"),
+        Parts { selector: None, symmetry: true, .. } => Some("symmetry is for safety"),
         Parts { selector: None, simplify, .. } if simplify.merge || simplify.dead => {
             Some("statement merging and dead variables are for safety")
         }
