@@ -1,22 +1,32 @@
-/* N processes and a lock that is given to one of those who wait: names of processes are in an array and in the lock. */
+/* N processes stand in line for a lock. Who leaves it goes to the end of the line, and so may who waits: names of
+   processes are in a queue. */
 #ifndef N
 #define N 3
 #endif
-#define NOBODY 255
 
-bool waits[N];
-byte holder = NOBODY;
+chan line = [N] of { byte };
 byte inside;
 
-active [N] proctype Process() {
+proctype Process(byte id) {
 	byte work;
 	do
-	:: atomic { work < 2 -> work++ }
-	:: atomic { work == 2 -> waits[_pid] = true };
-	   atomic { holder == NOBODY -> holder = _pid };
-	   inside++;
-	   assert(inside == 1 && holder == _pid);
-	   inside--;
-	   d_step { holder = NOBODY; waits[_pid] = false; work = 0 }
+	:: atomic { line?[eval(id)] -> inside++ };
+	   assert(inside == 1);
+	   do
+	   :: work < 12 -> work++
+	   :: else -> break
+	   od;
+	   d_step { line?eval(id); line!id; inside--; work = 0 }
+	:: d_step { line??eval(id); line!id }
 	od
+}
+
+init {
+	byte i;
+	atomic {
+		do
+		:: i < N -> line!i; run Process(i); i++
+		:: else -> break
+		od
+	}
 }

@@ -11,8 +11,10 @@ use crate::properties::{Asked, asked, check as check_properties, cycle_search};
 use serde_json::json;
 use spinor_exec::Interpreter;
 use spinor_explore::reduce::sound::Property as Kept;
+use spinor_explore::symmetry::SymmetryReport;
 use spinor_explore::{Encoding, Plan, Report, StopReason, StoreKind, Verdict, Violation, confirm};
-use spinor_model::model::{Model, Role};
+use spinor_model::model::{Model, ProctypeId, Role};
+use spinor_model::symmetry::Scalarsets;
 use spinor_report::{Outcome, Property, json, spin_trail, text, trail};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -65,20 +67,27 @@ pub(crate) fn outcome<'m>(
         model,
         defect: defect(model, &report),
         reduction: resolved.reduced(&report),
-        report,
         engine: engine.name(),
         threads,
         assertions,
         end_states,
         faults: resolved.reduction.kept() >= Kept::Assertions,
-        statements: resolved.reduction.kept() >= Kept::Statements,
+        statements: resolved.reduction.kept() >= Kept::Statements && ends_are_seen(model, &report),
         safety: true,
         properties: Vec::new(),
         unchecked: if args.no_claim || args.property.is_some() { Vec::new() } else { unchecked(model) },
         compile_seconds,
         trails: Vec::new(),
         options: options(args, resolved),
+        report,
     }
+}
+
+/// A process ends only as the youngest, and with symmetry another may stand in its place.
+fn ends_are_seen(model: &Model, report: &Report) -> bool {
+    let types = 0..model.proctypes.len() as u16;
+    !report.symmetry.as_ref().is_some_and(SymmetryReport::is_used)
+        || !types.map(ProctypeId).any(|id| Scalarsets::is_mortal(model, id))
 }
 
 /// No counterexample without replay: one that does not replay is a defect of the tool.

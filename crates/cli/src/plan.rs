@@ -2,7 +2,7 @@
 
 use crate::args::{CheckArgs, EncodeArg, EngineArg, LayoutArg, PreserveArg, ProvisoArg, SearchArg, StoreArg};
 use spinor_explore::reduce::sound::{self, Parts, Property, Setting, Sound, Wanted};
-use spinor_explore::symmetry::Strategy;
+use spinor_explore::symmetry::{Strategy, SymmetryReport};
 use spinor_explore::{CacheConfig, Encoding, Order, Plan, Proviso, Replacement, Report, StoreKind};
 use spinor_jit::Native;
 use spinor_model::Model;
@@ -42,7 +42,7 @@ impl Resolved {
     /// How the search is reduced, for reports.
     pub(crate) fn reduced(&self, report: &Report) -> Option<Reduction> {
         let Sound { parts, proviso, because, .. } = &self.reduction;
-        let symmetry = report.symmetry.as_ref().is_some_and(|it| it.order > 1);
+        let symmetry = report.symmetry.as_ref().is_some_and(SymmetryReport::is_used);
         let parts = Parts { symmetry, ..*parts };
         let theorems = [because.as_str(), if symmetry { sound::SYMMETRY_BECAUSE } else { "" }];
         let because = theorems.into_iter().filter(|it| !it.is_empty()).collect::<Vec<_>>().join("; ");

@@ -27,9 +27,15 @@ pub(crate) fn symmetries<'m>(shapes: &Arc<Shapes<'m>>, strategy: Strategy) -> Sy
     Symmetries::new(shapes.clone(), sets, strategy)
 }
 
-/// The symmetries of a model, if there are any, and what there is to say of them.
-pub(crate) fn found<'m>(shapes: &Arc<Shapes<'m>>, strategy: Strategy) -> (Option<Arc<Symmetries<'m>>>, SymmetryReport) {
+/// The symmetries of a model, if there are any that are worth it, and what there is to say of them. What is asked for
+/// by name is always worth it.
+pub(crate) fn found<'m>(
+    shapes: &Arc<Shapes<'m>>,
+    strategy: Strategy,
+    is_asked: bool,
+) -> (Option<Arc<Symmetries<'m>>>, SymmetryReport) {
     let symmetries = symmetries(shapes, strategy);
-    let report = symmetries.report(&mut Packed::with(shapes.clone()));
-    ((report.order > 1).then(|| Arc::new(symmetries)), report)
+    let mut report = symmetries.report(&mut Packed::with(shapes.clone()));
+    report.idle = report.idle.filter(|_| !is_asked);
+    (report.is_used().then(|| Arc::new(symmetries)), report)
 }

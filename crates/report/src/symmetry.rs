@@ -24,13 +24,24 @@ pub fn text(report: &SymmetryReport) -> String {
     }
     if report.order > 1 {
         let _ = writeln!(out, "{}", summary(report));
+        if let Some(idle) = &report.idle {
+            let _ = writeln!(out, "not worth it: {idle}");
+        }
     }
     out
 }
 
-/// In a line.
+/// What a search made of it; nothing if there was nothing to make.
 #[must_use]
-pub fn summary(report: &SymmetryReport) -> String {
+pub fn line(report: &SymmetryReport) -> String {
+    match &report.idle {
+        _ if report.order <= 1 => String::new(),
+        Some(idle) => format!("symmetry: switched off, it is not worth it: {idle}\n"),
+        None => format!("symmetry: {}\n", summary(report)),
+    }
+}
+
+fn summary(report: &SymmetryReport) -> String {
     let all = report.classes.iter().map(members).collect::<Vec<_>>().join("; ");
     format!("{all}: {}, representatives {}", plural(report.order as usize, "permutation"), report.strategy)
 }
@@ -54,5 +65,7 @@ pub fn json(report: &SymmetryReport) -> Value {
         "after": report.prelude,
         "order": report.order,
         "strategy": report.strategy.to_string(),
+        "used": report.is_used(),
+        "idle": report.idle,
     })
 }

@@ -126,8 +126,8 @@ fn statistics(outcome: &Outcome<'_>) -> String {
         let proviso = proviso.map_or_else(String::new, |it| format!(", {it} proviso"));
         let _ = writeln!(out, "reduced by {parts}{proviso}; preserves {preserve}");
     }
-    if let Some(symmetry) = outcome.report.symmetry.as_ref().filter(|it| it.order > 1) {
-        let _ = writeln!(out, "symmetry: {}", symmetry::summary(symmetry));
+    if let Some(symmetry) = &outcome.report.symmetry {
+        out.push_str(&symmetry::line(symmetry));
     }
     out.push_str(&outcome.report.cache.as_ref().map_or_else(String::new, cache));
     let seconds = it.time.as_secs_f64();

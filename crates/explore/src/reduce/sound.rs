@@ -345,7 +345,7 @@ pub fn resolve(
         }
         given => given.unwrap_or(row.proviso),
     };
-    let tries_symmetry = parts.symmetry;
+    let tries_symmetry = parts.symmetry || wanted == Wanted::Auto && property < Property::Invariants;
     Ok(Sound { parts, preserve: property.preserve(model), proviso, tries_symmetry, because: because(parts, row) })
 }
 

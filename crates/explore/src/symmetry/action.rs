@@ -1,10 +1,10 @@
 //! How permutations act on packed vectors.
 
-use super::names::{CHANNELS, Name, sort_of};
+use super::names::{Name, sort_of};
 use super::permit::{Coordinate, Frame, Part};
 use spinor_exec::{Bits, Coding, Place};
+use spinor_model::LocationId;
 use spinor_model::symmetry::Node;
-use spinor_model::{Action as Does, LocationId};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -51,8 +51,6 @@ pub(super) struct Group {
     places: Vec<Bits>,
     /// How names in them change, if they hold names.
     pub(super) rename: Option<Arc<Rename>>,
-    /// The locations of processes that have come to their end, if that is what the cells hold.
-    pub(super) ends: Option<Arc<[bool]>>,
 }
 
 /// Names as they are kept in a field.
@@ -177,7 +175,7 @@ fn slot(at: [u8; 2], names: usize, labels: usize) -> usize {
 
 /// Groups that lie side by side everywhere, and hold no names, are one.
 fn join_neighbours(groups: &mut Vec<Group>) {
-    let is_plain = |it: &Group| it.names == 1 && it.rename.is_none() && it.ends.is_none();
+    let is_plain = |it: &Group| it.names == 1 && it.rename.is_none();
     let follows = |one: &Group, other: &Group| {
         let side_by_side = |(a, b): (&Cell, &Cell)| {
             a.at == b.at
@@ -271,17 +269,16 @@ impl Builder<'_, '_, '_> {
         coordinates: Vec<(Pattern, Option<u8>)>,
         (bits, guard): (Bits, Guard),
         rename: Option<Arc<Rename>>,
-    ) -> &mut Group {
+    ) {
         let labels: Vec<u8> = coordinates.iter().filter_map(|it| it.1).collect();
         let names = labels.len();
         let at = [labels.first().copied().unwrap_or(NONE), labels.get(1).copied().unwrap_or(NONE)];
         let key = Key { what, number, coordinates: coordinates.into_iter().map(|it| it.0).collect() };
-        let fresh = || Group { names, cells: Vec::new(), places: Vec::new(), rename, ends: None };
+        let fresh = || Group { names, cells: Vec::new(), places: Vec::new(), rename };
         let group = self.groups.entry(key).or_insert_with(fresh);
         if bits.width > 0 {
             group.cells.push(Cell { at, bits, guard });
         }
-        group
     }
 
     fn part(&mut self, part: &Part<'_>) {
@@ -319,16 +316,9 @@ impl Builder<'_, '_, '_> {
     }
 
     fn locations(&mut self) {
-        let model = self.frame.shapes.model();
         for (pid, process) in self.frame.shape.processes.iter().enumerate() {
             let coordinates = vec![self.process(pid)];
-            let definition = model.proctype(process.proctype);
-            let is_end = |at: &spinor_model::Location| {
-                at.edges.iter().any(|edge| definition.statement(edge.statement).action == Does::End)
-            };
-            let ends: Arc<[bool]> = definition.locations.iter().map(is_end).collect();
-            let group = self.add((1, [0; 3]), coordinates, (process.location, Guard::Always), None);
-            group.ends = ends.contains(&true).then_some(ends);
+            self.add((1, [0; 3]), coordinates, (process.location, Guard::Always), None);
         }
     }
 
@@ -382,7 +372,6 @@ impl Builder<'_, '_, '_> {
             names[(number - first) as usize] = (label, variant as u8);
             numbers[variant * self.labels + usize::from(label)] = number;
         }
-        debug_assert!(sort == CHANNELS || !names.is_empty());
         Some(Arc::new(Rename { first, names, labels: self.labels, numbers }))
     }
 }

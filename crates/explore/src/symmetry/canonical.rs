@@ -7,6 +7,7 @@
 
 use super::Strategy;
 use super::action::{Action, Group, NONE};
+use std::sync::OnceLock;
 
 /// More permutations than this are not tried one by one.
 pub(super) const PATIENCE: usize = 5_000;
@@ -22,6 +23,10 @@ pub(super) struct Automorphisms {
     pub(super) blocks: Vec<Vec<u8>>,
     /// Other permutations, each list closed under composition but for the identity.
     pub(super) rings: Vec<Vec<Vec<u8>>>,
+    /// All, if they are few and asked for.
+    elements: OnceLock<Vec<Vec<u8>>>,
+    /// Permutations that generate all, if they are asked for.
+    generators: OnceLock<Vec<Vec<u8>>>,
 }
 
 /// Memory that is used again.
@@ -37,6 +42,10 @@ pub(super) struct Scratch {
 }
 
 impl Automorphisms {
+    pub(super) fn new(action: Action, blocks: Vec<Vec<u8>>, rings: Vec<Vec<Vec<u8>>>) -> Automorphisms {
+        Automorphisms { action, blocks, rings, elements: OnceLock::new(), generators: OnceLock::new() }
+    }
+
     /// How many automorphisms there are; at most [`u64::MAX`].
     pub(super) fn order(&self) -> u64 {
         let block = |block: &Vec<u8>| (1..=block.len() as u64).fold(1, u64::saturating_mul);
@@ -79,22 +88,14 @@ impl Automorphisms {
         keys.clear();
         keys.resize(self.action.labels, 0);
         for (number, group) in self.action.groups.iter().enumerate() {
-            own_keys(group, number as u64, words, keys);
+            own_keys(group, number, words, keys);
         }
         for _ in 0..rounds {
             next.clone_from(keys);
             for (number, group) in self.action.groups.iter().enumerate() {
-                refine(group, number as u64, words, keys, next);
+                refine(group, number, words, keys, next);
             }
             std::mem::swap(keys, next);
-        }
-        // Who has come to the end goes last: only the youngest can end.
-        for group in &self.action.groups {
-            let Some(ends) = group.ends.as_ref().filter(|_| group.names == 1) else { continue };
-            for cell in &group.cells {
-                let key = &mut keys[usize::from(cell.at[0])];
-                *key = *key >> 1 | u64::from(ends[cell.bits.get(words) as usize]) << 63;
-            }
         }
     }
 
@@ -146,7 +147,7 @@ impl Automorphisms {
         let count =
             runs.iter().map(|run| (1..=run.len()).fold(1, usize::saturating_mul)).fold(1, usize::saturating_mul);
         if count <= PATIENCE {
-            self.least_of(&runs, &[], words, scratch);
+            self.least_of(&elements(&runs, &[], self.action.labels), words, scratch);
         } else {
             self.climb_by(&swaps(&runs, self.action.labels), words, scratch);
         }
@@ -168,31 +169,50 @@ impl Automorphisms {
 
     /// The least vector of the whole orbit.
     fn least(&self, words: &mut [u64], scratch: &mut Scratch) {
-        self.least_of(&self.blocks, &self.rings, words, scratch);
+        let elements = self.elements.get_or_init(|| elements(&self.blocks, &self.rings, self.action.labels));
+        self.least_of(elements, words, scratch);
     }
 
-    fn least_of(&self, blocks: &[Vec<u8>], rings: &[Vec<Vec<u8>>], words: &mut [u64], scratch: &mut Scratch) {
+    fn least_of(&self, elements: &[Vec<u8>], words: &mut [u64], scratch: &mut Scratch) {
         let Scratch { image, words: to, best, .. } = scratch;
         best.clear();
         best.extend_from_slice(words);
-        let mut chosen: Vec<u8> = (0..self.action.labels as u8).collect();
-        let identity = chosen.clone();
-        each_element(blocks, rings, &identity, &mut |element| {
+        let mut chosen = None;
+        for element in elements {
             self.action.apply(words, element, to);
             if *to < *best {
-                best.clone_from(to);
-                chosen.copy_from_slice(element);
+                std::mem::swap(best, to);
+                chosen = Some(element);
             }
-        });
-        words.copy_from_slice(best);
-        image.iter_mut().for_each(|to| *to = chosen[usize::from(*to)]);
+        }
+        if let Some(element) = chosen {
+            words.copy_from_slice(best);
+            image.iter_mut().for_each(|to| *to = element[usize::from(*to)]);
+        }
+    }
+
+    /// Permutations that generate all.
+    fn generators(&self) -> &[Vec<u8>] {
+        self.generators.get_or_init(|| {
+            let mut generators = swaps(&self.blocks, self.action.labels);
+            generators.extend(self.rings.iter().flatten().cloned());
+            generators
+        })
+    }
+
+    /// The images of a state under these.
+    pub(super) fn images(&self, state: &[u64]) -> Vec<Vec<u64>> {
+        let image = |generator: &Vec<u8>| {
+            let mut to = Vec::new();
+            self.action.apply(state, generator, &mut to);
+            to
+        };
+        self.generators().iter().map(image).collect()
     }
 
     /// Goes on to a lesser vector by single steps, as long as there is one: hill climbing.
     fn climb(&self, words: &mut [u64], scratch: &mut Scratch) {
-        let mut generators = swaps(&self.blocks, self.action.labels);
-        generators.extend(self.rings.iter().flatten().cloned());
-        self.climb_by(&generators, words, scratch);
+        self.climb_by(self.generators(), words, scratch);
     }
 
     fn climb_by(&self, generators: &[Vec<u8>], words: &mut [u64], scratch: &mut Scratch) {
@@ -219,24 +239,26 @@ fn swaps(blocks: &[Vec<u8>], labels: usize) -> Vec<Vec<u8>> {
     blocks.iter().flat_map(|block| block.windows(2).map(swap)).collect()
 }
 
-/// Visits all products of permutations within blocks and elements of rings.
-fn each_element(blocks: &[Vec<u8>], rings: &[Vec<Vec<u8>>], image: &[u8], visit: &mut dyn FnMut(&[u8])) {
-    if let Some((block, blocks)) = blocks.split_first() {
-        let mut order = block.clone();
-        each_order(&mut order, 0, &mut |order| {
-            let mut next = image.to_vec();
-            block.iter().zip(order).for_each(|(&from, &to)| next[usize::from(from)] = image[usize::from(to)]);
-            each_element(blocks, rings, &next, visit);
-        });
-    } else if let Some((ring, rings)) = rings.split_first() {
-        each_element(&[], rings, image, visit);
-        for element in ring {
-            let next: Vec<u8> = image.iter().map(|&to| element[usize::from(to)]).collect();
-            each_element(&[], rings, &next, visit);
-        }
-    } else {
-        visit(image);
+/// All products of permutations within blocks and elements of rings.
+fn elements(blocks: &[Vec<u8>], rings: &[Vec<Vec<u8>>], labels: usize) -> Vec<Vec<u8>> {
+    let mut all: Vec<Vec<u8>> = vec![(0..labels as u8).collect()];
+    for block in blocks {
+        let mut orders = Vec::new();
+        each_order(&mut block.clone(), 0, &mut |order| orders.push(order.to_vec()));
+        let permuted = |image: &Vec<u8>, order: &Vec<u8>| {
+            let mut next = image.clone();
+            block.iter().zip(order).for_each(|(&from, &to)| next[usize::from(from)] = to);
+            next
+        };
+        all = all.iter().flat_map(|image| orders.iter().map(move |order| permuted(image, order))).collect();
     }
+    for ring in rings {
+        let turned = |image: &Vec<u8>, element: &Vec<u8>| image.iter().map(|&to| element[usize::from(to)]).collect();
+        let more: Vec<Vec<u8>> =
+            all.iter().flat_map(|image| ring.iter().map(move |element| turned(image, element))).collect();
+        all.extend(more);
+    }
+    all
 }
 
 fn each_order(order: &mut Vec<u8>, from: usize, visit: &mut dyn FnMut(&[u8])) {
@@ -257,45 +279,47 @@ fn mix(key: u64, number: u64) -> u64 {
     mixed ^ mixed >> 29
 }
 
+/// What a number means that stands in a group.
+#[inline]
+fn told(group: usize, held: u64) -> u64 {
+    mix(mix(group as u64, 1 << 63), held)
+}
+
 /// Adds what a group says of each label itself.
 #[inline]
-fn own_keys(group: &Group, number: u64, words: &[u64], keys: &mut [u64]) {
-    for (place, cell) in group.cells.iter().enumerate() {
+fn own_keys(group: &Group, number: usize, words: &[u64], keys: &mut [u64]) {
+    for cell in &group.cells {
         let held = cell.bits.get(words);
         let named = group.rename.as_ref().filter(|_| cell.guard.holds(words)).map_or(NONE, |it| it.label(held));
         let [one, other] = cell.at;
-        match group.names {
-            0 if named != NONE => {
-                let key = &mut keys[usize::from(named)];
-                *key = key.wrapping_add(mix(number << 32, place as u64 + 1));
-            }
-            0 => {}
-            _ => {
-                // Who is named is not known here, but whether it is the index itself.
-                let held = if named == NONE { held } else { !u64::from(named == one) };
-                let is_own = group.names == 1 || one == other;
-                let key = &mut keys[usize::from(one)];
-                *key = if is_own { key.wrapping_add(mix(mix(number, held), 1)) } else { *key };
-            }
+        let (label, held) = match group.names {
+            0 => (named, 0),
+            2 if one != other => (NONE, 0),
+            // Who is named is not known here, but whether it is the index itself.
+            _ if named != NONE => (one, !u64::from(named == one)),
+            _ => (one, held),
+        };
+        if label != NONE {
+            let key = &mut keys[usize::from(label)];
+            *key = key.wrapping_add(told(number, held));
         }
     }
 }
 
 /// Adds what a group says of labels by other labels.
-fn refine(group: &Group, number: u64, words: &[u64], keys: &[u64], next: &mut [u64]) {
+fn refine(group: &Group, number: usize, words: &[u64], keys: &[u64], next: &mut [u64]) {
     if group.names == 0 || group.names == 1 && group.rename.is_none() {
         return;
     }
+    let key = |label: u8| if label == NONE { 0 } else { keys[usize::from(label)] };
     for cell in &group.cells {
         let held = cell.bits.get(words);
         let named = group.rename.as_ref().filter(|_| cell.guard.holds(words)).map_or(NONE, |it| it.label(held));
-        let held = if named == NONE { held } else { keys[usize::from(named)] };
-        let around = cell.at[..group.names].iter().copied().chain(Some(named).filter(|&it| it != NONE));
-        let all: Vec<u8> = around.collect();
-        for (role, &label) in all.iter().enumerate() {
-            let others = all.iter().enumerate().filter(|(at, _)| *at != role);
-            let seen =
-                others.fold(mix(number, held), |seen, (at, &it)| mix(mix(seen, keys[usize::from(it)]), at as u64));
+        let held = if named == NONE { held } else { 0 };
+        let around = [cell.at[0], cell.at[1], named];
+        for (role, &label) in around.iter().enumerate().filter(|(_, label)| **label != NONE) {
+            let others = [key(around[(role + 1) % 3]), key(around[(role + 2) % 3])];
+            let seen = mix(mix(told(number, held), others[0]), others[1]);
             let key = &mut next[usize::from(label)];
             *key = key.wrapping_add(mix(seen, role as u64 + 1));
         }

@@ -48,7 +48,7 @@ pub(super) fn find(sets: &Scalarsets, shapes: &Shapes<'_>, shape: &Shape, state:
     } else {
         Vec::new()
     };
-    let group = Automorphisms { blocks: blocks.iter().map(labelled).collect(), rings: rings_of_labels, action };
+    let group = Automorphisms::new(action, blocks.iter().map(labelled).collect(), rings_of_labels);
     Found { group, names, blocks, rings, refused }
 }
 

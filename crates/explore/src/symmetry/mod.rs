@@ -22,7 +22,7 @@ use spinor_model::Model;
 use spinor_model::symmetry::Scalarsets;
 use std::fmt;
 use std::str::FromStr;
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 /// How representatives are found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -80,7 +80,7 @@ struct Orbits {
     /// Where processes stand whose next steps may not be symmetric, and where they may be.
     rest: Vec<(Bits, Vec<bool>)>,
     /// Known when some state is at rest.
-    group: RwLock<Option<Arc<Automorphisms>>>,
+    group: OnceLock<Arc<Automorphisms>>,
 }
 
 impl<'m> Symmetries<'m> {
@@ -116,17 +116,16 @@ impl<'m> Symmetries<'m> {
             let quiet = &self.sets.quiet[usize::from(process.proctype.0)];
             quiet.contains(&false).then(|| (process.location, quiet.clone()))
         };
-        Orbits { rest: shape.processes.iter().filter_map(place).collect(), group: RwLock::default() }
+        Orbits { rest: shape.processes.iter().filter_map(place).collect(), group: OnceLock::new() }
     }
 
-    /// The automorphisms of the states of a shape, one of which is given.
-    fn group(&self, orbits: &Orbits, state: &[u64]) -> Arc<Automorphisms> {
-        if let Some(group) = &*orbits.group.read().unwrap_or_else(PoisonError::into_inner) {
-            return group.clone();
-        }
-        let shape = self.shapes.get(Shape::id_of(state[0]));
-        let found = Arc::new(group::find(&self.sets, &self.shapes, &shape, state).group);
-        orbits.group.write().unwrap_or_else(PoisonError::into_inner).get_or_insert(found).clone()
+    /// The automorphisms of the states of a shape, one of which is given, and how representatives are found.
+    fn group(&self, orbits: &Orbits, state: &[u64]) -> (Arc<Automorphisms>, Strategy) {
+        let find =
+            || Arc::new(group::find(&self.sets, &self.shapes, &self.shapes.get(Shape::id_of(state[0])), state).group);
+        let group = orbits.group.get_or_init(find).clone();
+        let strategy = if self.strategy == Strategy::Auto { group.rule() } else { self.strategy };
+        (group, strategy)
     }
 }
 

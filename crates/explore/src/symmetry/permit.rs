@@ -201,6 +201,8 @@ impl Frame<'_, '_> {
             }
             match &part.places[leaf] {
                 Place::Stored { coding, .. } => self.can_hold(node, *coding, image, &|| format!("`{}`", it.name))?,
+                // What nobody names any more may be what it likes.
+                Place::Known(_) if !self.sets.mentioned.contains(&(part.base, part.proctype, leaf)) => {}
                 Place::Known(values) => {
                     for (element, &number) in values.iter().enumerate() {
                         let to = self.element_after(part, leaf, element, image);

@@ -43,15 +43,23 @@ impl<'m, S: Semantics> Quotient<'m, S> {
         if !known.orbits.is_at_rest(words) {
             return;
         }
-        let (group, strategy) = known.group.get_or_insert_with(|| {
-            let group = symmetries.group(&known.orbits, words);
-            let strategy = if symmetries.strategy == Strategy::Auto { group.rule() } else { symmetries.strategy };
-            (group, strategy)
-        });
+        let (group, strategy) = known.group.get_or_insert_with(|| symmetries.group(&known.orbits, words));
         if group.action.labels > 0 {
             let image = group.represent(*strategy, words, &mut self.scratch);
             show(group, image);
         }
+    }
+
+    /// Replaces a state by its representative.
+    pub fn represent_alone(&mut self, state: &mut [u64]) {
+        self.represent(state, |_, _| {});
+    }
+
+    /// The images of a state under permutations that generate all, for tests; none if nothing is known to be symmetric.
+    pub fn images(&mut self, state: &[u64]) -> Vec<Vec<u64>> {
+        let mut images = Vec::new();
+        self.represent(&mut state.to_vec(), |group, _| images = group.images(state));
+        images
     }
 
     /// Replaces the last successors by their representatives.

@@ -1,13 +1,35 @@
 //! What there is to say of the symmetries of a model.
 
+use super::canonical::Scratch;
 use super::group::{self, Found};
 use super::{Strategy, Symmetries};
 use spinor_exec::{Semantics, Shape, Successors};
-use spinor_model::ProctypeId;
+use spinor_model::{Proctype, ProctypeId, Role};
 use std::collections::{HashSet, VecDeque};
+use std::time::{Duration, Instant};
 
 /// States that are visited to find one in which all processes are there.
-const TRIAL: usize = 10_000;
+const PATIENCE: usize = 10_000;
+
+/// States on which it is tried what representatives are good for.
+const TRIAL: usize = 1_000;
+
+/// A representative that takes longer must be worth it.
+const COSTLY: Duration = Duration::from_micros(2);
+
+/// What representatives are good for.
+struct Gain {
+    /// How many states there are for each representative.
+    factor: f64,
+    /// How long it takes to find one.
+    cost: Duration,
+}
+
+impl Gain {
+    fn is_worth_it(&self) -> bool {
+        self.factor >= if self.cost > COSTLY { 1.5 } else { 1.05 }
+    }
+}
 
 /// The symmetries of the states with the most processes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -22,6 +44,16 @@ pub struct SymmetryReport {
     pub order: u64,
     /// How representatives are found.
     pub strategy: Strategy,
+    /// Why that would not be worth it.
+    pub idle: Option<String>,
+}
+
+impl SymmetryReport {
+    /// Whether states stand for others.
+    #[must_use]
+    pub fn is_used(&self) -> bool {
+        self.order > 1 && self.idle.is_none()
+    }
 }
 
 /// Processes that can change places.
@@ -38,8 +70,12 @@ impl Symmetries<'_> {
     pub fn report<S: Semantics>(&self, engine: &mut S) -> SymmetryReport {
         let prelude = self.sets.prelude.iter().map(|(_, reason)| reason.text(self.model())).collect();
         let blank = SymmetryReport { prelude, order: 1, strategy: self.strategy, ..SymmetryReport::default() };
-        let Some(state) = self.largest(engine) else {
-            return SymmetryReport { refused: vec!["no state at rest was found".into()], ..blank };
+        let Some(state) = self.first_at_rest(engine) else {
+            let last = blank.prelude.last().cloned().unwrap_or_default();
+            return SymmetryReport {
+                refused: vec![format!("something is always left that is not symmetric: {last}")],
+                ..blank
+            };
         };
         let shape = self.shapes.get(Shape::id_of(state[0]));
         let found = group::find(&self.sets, &self.shapes, &shape, &state);
@@ -51,18 +87,26 @@ impl Symmetries<'_> {
         let blocks = found.blocks.iter().map(|block| class(block, true));
         let classes = blocks.chain(found.rings.iter().map(|ring| class(ring, false))).collect();
         let strategy = if self.strategy == Strategy::Auto { found.group.rule() } else { self.strategy };
-        SymmetryReport { classes, refused: self.refusals(&found), order: found.group.order(), strategy, ..blank }
+        let (order, refused) = (found.group.order(), self.refusals(&found));
+        let gain = (order > 1).then(|| self.gain(engine, &state)).filter(|gain| !gain.is_worth_it());
+        let idle = gain.map(|Gain { factor, cost }| {
+            format!("{factor:.2} states for each representative, found in {:.2} us", cost.as_secs_f64() * 1e6)
+        });
+        SymmetryReport { classes, refused, order, strategy, idle, ..blank }
     }
 
     /// Why processes of one type cannot change places.
     fn refusals(&self, found: &Found) -> Vec<String> {
         let name = |id: ProctypeId| &self.model().proctype(id).name;
-        let mut refused: Vec<String> =
-            found.names.refused.iter().map(|(id, why)| format!("{}: {}", name(*id), why.text(self.model()))).collect();
+        let mut refused: Vec<String> = self.loners(found);
+        refused
+            .extend(found.names.refused.iter().map(|(id, why)| format!("{}: {}", name(*id), why.text(self.model()))));
         let moved: HashSet<usize> = found.blocks.iter().chain(&found.rings).flatten().copied().collect();
         for (one, other, why) in found.refused.iter().filter(|it| !(moved.contains(&it.0) && moved.contains(&it.1))) {
             let Some(&(id, _)) = found.names.members[*one].first() else { continue };
-            let text = format!("{}: {why}", name(id));
+            let at = self.model().proctype(id).place.at;
+            let sources = &self.model().sources;
+            let text = format!("{} ({}:{}): {why}", name(id), sources.name(at), sources.line(at));
             let is_alone = |index: &usize| !moved.contains(index);
             if !refused.contains(&text) && (is_alone(one) || is_alone(other)) {
                 refused.push(text);
@@ -71,28 +115,80 @@ impl Symmetries<'_> {
         refused
     }
 
-    /// A state at rest with as many processes as any among the first.
-    fn largest<S: Semantics>(&self, engine: &mut S) -> Option<Vec<u64>> {
+    /// Types of processes that have no second.
+    fn loners(&self, found: &Found) -> Vec<String> {
+        if !found.names.members.is_empty() || !found.names.refused.is_empty() {
+            return Vec::new();
+        }
+        let types = self.model().proctypes.iter().filter(|it| it.role == Role::Process);
+        let line = |it: &Proctype| {
+            let at = it.place.at;
+            format!(
+                "{} ({}:{}): it is a type of its own",
+                it.name,
+                self.model().sources.name(at),
+                self.model().sources.line(at)
+            )
+        };
+        types.map(line).collect()
+    }
+
+    /// The first state at rest on the way that processes take which are not: those that start others.
+    fn first_at_rest<S: Semantics>(&self, engine: &mut S) -> Option<Vec<u64>> {
         let mut out = Successors::default();
         engine.initial(&mut out).ok()?;
         let mut seen: HashSet<Vec<u64>> = HashSet::new();
         let mut waiting = VecDeque::from([out.vector(&out.list[0]).to_vec()]);
-        let mut best: Option<(usize, Vec<u64>)> = None;
         while let Some(state) = waiting.pop_front() {
-            let processes = engine.processes(&state);
-            let is_more = best.as_ref().is_none_or(|(most, _)| *most < processes);
-            if is_more && self.orbits(Shape::id_of(state[0])).is_at_rest(&state) {
-                best = Some((processes, state.clone()));
+            let id = Shape::id_of(state[0]);
+            if self.orbits(id).is_at_rest(&state) {
+                return Some(state);
             }
+            out.clear();
+            for (pid, process) in self.shapes.get(id).processes.iter().enumerate() {
+                let location = process.location.get(&state) as usize;
+                if !self.sets.is_quiet(process.proctype, location) {
+                    engine.expand_process(&state, pid, &mut out);
+                }
+            }
+            let ahead = out.list.len();
+            engine.expand(&state, &mut out);
+            for (n, next) in out.list.iter().enumerate() {
+                let next = out.vector(next).to_vec();
+                if seen.len() < PATIENCE && seen.insert(next.clone()) {
+                    if n < ahead { waiting.push_front(next) } else { waiting.push_back(next) }
+                }
+            }
+        }
+        None
+    }
+
+    /// What representatives are good for among the first states from some state on.
+    fn gain<S: Semantics>(&self, engine: &mut S, from: &[u64]) -> Gain {
+        let mut states: HashSet<Vec<u64>> = HashSet::from([from.to_vec()]);
+        let mut waiting = VecDeque::from([from.to_vec()]);
+        let mut out = Successors::default();
+        while let Some(state) = waiting.pop_front().filter(|_| states.len() < TRIAL) {
             out.clear();
             engine.expand(&state, &mut out);
             for next in &out.list {
                 let next = out.vector(next).to_vec();
-                if seen.len() < TRIAL && seen.insert(next.clone()) {
+                if states.insert(next.clone()) {
                     waiting.push_back(next);
                 }
             }
         }
-        best.map(|best| best.1)
+        let mut scratch = Scratch::default();
+        let (begun, count) = (Instant::now(), states.len());
+        let represent = |mut state: Vec<u64>| {
+            let orbits = self.orbits(Shape::id_of(state[0]));
+            if orbits.is_at_rest(&state) {
+                let (group, strategy) = self.group(&orbits, &state);
+                group.represent(strategy, &mut state, &mut scratch);
+            }
+            state
+        };
+        let representatives: HashSet<Vec<u64>> = states.into_iter().map(represent).collect();
+        Gain { factor: count as f64 / representatives.len() as f64, cost: begun.elapsed() / count as u32 }
     }
 }

@@ -44,6 +44,8 @@ pub(super) fn infer(
         (it.statement, it.place) = (None, observer.place);
         it.condition(observer.expr);
     }
+    let reason = it.reason("numbers of channels are kept in variables of other types");
+    it.found.sorts.keep_channels_apart(reason);
     (it.found, it.blamed)
 }
 
@@ -101,7 +103,7 @@ impl<'a> Inference<'a> {
         Reason { place: it.place, why }
     }
 
-    fn reason(&mut self, why: impl Into<String>) -> Reason {
+    fn reason(&self, why: impl Into<String>) -> Reason {
         Reason { place: self.place, why: why.into() }
     }
 
@@ -174,6 +176,7 @@ impl<'a> Inference<'a> {
         let (leaf, element) = self.ranges.element(access.base, owner, access.offset);
         let part = &self.ranges.part(access.base, owner)[leaf];
         let owner = if access.base == Base::Local { owner } else { ProctypeId(0) };
+        self.found.mentioned.insert((access.base, owner, leaf));
         let mut indexes = access.indexes.iter().peekable();
         let mut inner = part.offsets.len() as u32;
         for (dimension, &length) in part.lengths.iter().enumerate() {

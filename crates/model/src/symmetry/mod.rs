@@ -16,7 +16,7 @@ mod sorts;
 
 pub use sorts::{Node, Reason, Sorts};
 
-use crate::expr::Expr;
+use crate::expr::{Base, Expr};
 use crate::model::{Model, ProctypeId, Role, StatementId};
 use crate::ranges::Ranges;
 use spinor_syntax::Place;
@@ -33,6 +33,8 @@ pub struct Scalarsets {
     pub refused: BTreeMap<ProctypeId, Reason>,
     /// Local variables that some statement stores to, by leaf.
     pub assigned: HashSet<(ProctypeId, usize)>,
+    /// Variables that statements or observers name, by leaf; of those of no process, with the first proctype.
+    pub mentioned: HashSet<(Base, ProctypeId, usize)>,
     /// For each proctype, the locations from which all that can still be done is symmetric.
     pub quiet: Vec<Vec<bool>>,
     /// What a process must leave behind before anything is symmetric.

@@ -114,6 +114,15 @@ impl Sorts {
         &self.entries[sort].cycles
     }
 
+    /// Numbers of channels that are kept where other numbers are cannot be told from these.
+    pub(super) fn keep_channels_apart(&mut self, reason: Reason) {
+        let Some(&channel) = self.known.get(&Node::Channel) else { return };
+        let (root, _) = self.find(channel);
+        if self.known.values().any(|&id| id != channel && self.find(id).0 == root) {
+            self.make_data(root, reason);
+        }
+    }
+
     pub(super) fn is_data(&self, id: usize) -> bool {
         self.entries[self.find(id).0].data.is_some()
     }
