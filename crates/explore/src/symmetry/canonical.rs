@@ -53,6 +53,17 @@ impl Automorphisms {
         self.blocks.iter().map(block).chain(self.rings.iter().map(ring)).fold(1, u64::saturating_mul)
     }
 
+    /// How many fields are looked at for a representative, as a rule.
+    pub(super) fn cost(&self, strategy: Strategy) -> u64 {
+        let cells = self.action.groups.iter().map(|group| group.cells.len() as u64).sum::<u64>();
+        cells.saturating_mul(match strategy {
+            Strategy::Sorted => 2,
+            Strategy::Segmented | Strategy::Auto => 4,
+            Strategy::Full if self.order() <= PATIENCE as u64 => self.order(),
+            Strategy::Full | Strategy::Climb => self.generators().len() as u64 + 1,
+        })
+    }
+
     /// What is done if nothing else is asked for: all elements of a small group are tried where sorting is not enough.
     pub(super) fn rule(&self) -> Strategy {
         match self.rings.is_empty() {

@@ -6,30 +6,17 @@ use super::{Strategy, Symmetries};
 use spinor_exec::{Semantics, Shape, Successors};
 use spinor_model::{Proctype, ProctypeId, Role};
 use std::collections::{HashSet, VecDeque};
-use std::time::{Duration, Instant};
 
-/// States that are visited to find one in which all processes are there.
-const PATIENCE: usize = 10_000;
-
-/// States on which it is tried what representatives are good for.
+/// States that are visited to find one in which all processes are there, and on which it is then tried what
+/// representatives are good for.
 const TRIAL: usize = 1_000;
 
-/// A representative that takes longer must be worth it.
-const COSTLY: Duration = Duration::from_micros(2);
+/// Fields that are looked at for a representative, beyond which it must be worth it. Time is not measured: the same model
+/// shall be searched in the same way.
+const COSTLY: u64 = 2_000;
 
-/// What representatives are good for.
-struct Gain {
-    /// How many states there are for each representative.
-    factor: f64,
-    /// How long it takes to find one.
-    cost: Duration,
-}
-
-impl Gain {
-    fn is_worth_it(&self) -> bool {
-        self.factor >= if self.cost > COSTLY { 1.5 } else { 1.05 }
-    }
-}
+/// States for each representative that are asked for, if it is cheap and if it is costly.
+const WORTH: [f64; 2] = [1.05, 1.5];
 
 /// The symmetries of the states with the most processes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -70,6 +57,9 @@ impl Symmetries<'_> {
     pub fn report<S: Semantics>(&self, engine: &mut S) -> SymmetryReport {
         let prelude = self.sets.prelude.iter().map(|(_, reason)| reason.text(self.model())).collect();
         let blank = SymmetryReport { prelude, order: 1, strategy: self.strategy, ..SymmetryReport::default() };
+        if let Some(rigid) = &self.sets.rigid {
+            return SymmetryReport { refused: vec![rigid.text(self.model())], ..blank };
+        }
         let Some(state) = self.first_at_rest(engine) else {
             let last = blank.prelude.last().cloned().unwrap_or_default();
             return SymmetryReport {
@@ -88,10 +78,10 @@ impl Symmetries<'_> {
         let classes = blocks.chain(found.rings.iter().map(|ring| class(ring, false))).collect();
         let strategy = if self.strategy == Strategy::Auto { found.group.rule() } else { self.strategy };
         let (order, refused) = (found.group.order(), self.refusals(&found));
-        let gain = (order > 1).then(|| self.gain(engine, &state)).filter(|gain| !gain.is_worth_it());
-        let idle = gain.map(|Gain { factor, cost }| {
-            format!("{factor:.2} states for each representative, found in {:.2} us", cost.as_secs_f64() * 1e6)
-        });
+        let factor = if order > 1 { self.gain(engine, &state) } else { 1.0 };
+        let least = WORTH[usize::from(found.group.cost(strategy) > COSTLY)];
+        let idle = (order > 1 && factor < least)
+            .then(|| format!("{factor:.2} of the first states for each representative, {least} are asked for"));
         SymmetryReport { classes, refused, order, strategy, idle, ..blank }
     }
 
@@ -155,7 +145,7 @@ impl Symmetries<'_> {
             engine.expand(&state, &mut out);
             for (n, next) in out.list.iter().enumerate() {
                 let next = out.vector(next).to_vec();
-                if seen.len() < PATIENCE && seen.insert(next.clone()) {
+                if seen.len() < TRIAL && seen.insert(next.clone()) {
                     if n < ahead { waiting.push_front(next) } else { waiting.push_back(next) }
                 }
             }
@@ -163,8 +153,8 @@ impl Symmetries<'_> {
         None
     }
 
-    /// What representatives are good for among the first states from some state on.
-    fn gain<S: Semantics>(&self, engine: &mut S, from: &[u64]) -> Gain {
+    /// How many of the first states from some state on there are for each representative.
+    fn gain<S: Semantics>(&self, engine: &mut S, from: &[u64]) -> f64 {
         let mut states: HashSet<Vec<u64>> = HashSet::from([from.to_vec()]);
         let mut waiting = VecDeque::from([from.to_vec()]);
         let mut out = Successors::default();
@@ -179,7 +169,7 @@ impl Symmetries<'_> {
             }
         }
         let mut scratch = Scratch::default();
-        let (begun, count) = (Instant::now(), states.len());
+        let count = states.len();
         let represent = |mut state: Vec<u64>| {
             let orbits = self.orbits(Shape::id_of(state[0]));
             if orbits.is_at_rest(&state) {
@@ -189,6 +179,6 @@ impl Symmetries<'_> {
             state
         };
         let representatives: HashSet<Vec<u64>> = states.into_iter().map(represent).collect();
-        Gain { factor: count as f64 / representatives.len() as f64, cost: begun.elapsed() / count as u32 }
+        count as f64 / representatives.len() as f64
     }
 }
