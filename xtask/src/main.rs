@@ -21,6 +21,7 @@ mod scratch;
 mod soundness;
 mod spin;
 mod spinor;
+mod symmetry;
 mod test;
 mod tidy;
 mod trails;
@@ -59,6 +60,8 @@ enum Task {
     Live(live::Options),
     /// Compare searches with and without reductions that are known from the text.
     Reduce(reduce::Options),
+    /// Compare searches with and without symmetry on random programs whose processes are alike.
+    Symmetry(symmetry::Options),
     /// Measure the speed beside SPIN's verifier.
     Bench(bench::Options),
     /// Feed damaged programs to the front end.
@@ -77,6 +80,7 @@ fn main() -> ExitCode {
         Task::Soundness(options) => soundness::run(&options),
         Task::Live(options) => live::run(&root, &options),
         Task::Reduce(options) => reduce::run(&root, &options),
+        Task::Symmetry(options) => symmetry::run(&root, &options),
         Task::Bench(options) => bench::run(&root, &options),
         Task::ParserFuzz(options) => parser_fuzz::run(&root, &options),
     };

@@ -2,6 +2,7 @@
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use spinor_explore::reduce::sound::Wanted;
+use spinor_explore::symmetry::Strategy;
 use spinor_explore::{Replacement, Strata};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -34,6 +35,8 @@ pub(crate) enum Command {
     Replay(ReplayArgs),
     /// Print the process automata of a model
     Automata(AutomataArgs),
+    /// Tell which processes of a model can change places, and what keeps others from it
+    Symmetry(SymmetryArgs),
     /// Print the Büchi automaton of a formula
     Ltl(LtlArgs),
 }
@@ -148,11 +151,15 @@ pub(crate) struct CheckArgs {
     #[arg(long, value_enum, default_value = "bfs")]
     pub(crate) search: SearchArg,
     /// The reduction to use: names joined by `+`, `none`, or `auto` for the strongest that is sound.
-    /// Names: merge, dead, and one of local, ample, overman, stubborn, stubborn=deletion; with `dfs` also sleep,
+    /// Names: symmetry, merge, dead, and one of local, ample, overman, stubborn, stubborn=deletion; with `dfs` also sleep,
     /// alone or with one of these, and two-phase, two-phase-1; for comparison with papers, and never decided
     /// without an error: conflict, conflict-002, dfs3
     #[arg(long, value_name = "NAMES", default_value = "auto")]
     pub(crate) reduce: Wanted,
+    /// How a representative of states that differ only in which process is which is found: auto, sorted, segmented,
+    /// full, climb; for --reduce with `symmetry`
+    #[arg(long, value_name = "STRATEGY")]
+    pub(crate) symmetry: Option<Strategy>,
     /// When a reduction may leave steps for later
     #[arg(long, value_enum, default_value = "auto")]
     pub(crate) proviso: ProvisoArg,
@@ -361,6 +368,16 @@ pub(crate) struct ReplayArgs {
     pub(crate) trail: PathBuf,
     #[command(flatten)]
     pub(crate) show: ShowArgs,
+    /// Print one JSON object instead of text
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Exit codes: 0 printed, 2 usage or model error.")]
+pub(crate) struct SymmetryArgs {
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
     /// Print one JSON object instead of text
     #[arg(long)]
     pub(crate) json: bool,

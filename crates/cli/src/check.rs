@@ -12,8 +12,10 @@ use crate::properties::{Asked, asked, check as check_properties, cycle_search};
 use serde_json::json;
 use spinor_exec::Interpreter;
 use spinor_explore::reduce::sound::Property as Kept;
+use spinor_explore::symmetry::SymmetryReport;
 use spinor_explore::{Encoding, Plan, Report, StopReason, StoreKind, Verdict, Violation, confirm};
-use spinor_model::Model;
+use spinor_model::model::{Model, ProctypeId};
+use spinor_model::symmetry::Scalarsets;
 use spinor_report::{Outcome, json, spin_trail, text, trail};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -108,21 +110,28 @@ pub(crate) fn outcome<'m>(
     Outcome {
         model,
         defect: defect(model, &report),
-        report,
+        reduction: resolved.reduced(&report),
         engine: engine.name(),
         threads,
-        reduction: resolved.reduced(),
         assertions,
         end_states,
         faults: resolved.reduction.kept() >= Kept::Assertions,
-        statements: resolved.reduction.kept() >= Kept::Statements,
+        statements: resolved.reduction.kept() >= Kept::Statements && ends_are_seen(model, &report),
         safety: true,
         properties: Vec::new(),
         unchecked: Vec::new(),
         compile_seconds,
         trails: Vec::new(),
         options: options(args, resolved),
+        report,
     }
+}
+
+/// A process ends only as the youngest, and with symmetry another may stand in its place.
+fn ends_are_seen(model: &Model, report: &Report) -> bool {
+    let types = 0..model.proctypes.len() as u16;
+    !report.symmetry.as_ref().is_some_and(SymmetryReport::is_used)
+        || !types.map(ProctypeId).any(|id| Scalarsets::is_mortal(model, id))
 }
 
 /// No counterexample without replay: one that does not replay is a defect of the tool.
@@ -133,7 +142,7 @@ fn defect(model: &Model, report: &Report) -> Option<String> {
 }
 
 fn options(args: &CheckArgs, resolved: &Resolved) -> serde_json::Value {
-    let Resolved { engine, layout, plan, reduction } = resolved;
+    let Resolved { engine, layout, plan, reduction, symmetry } = resolved;
     let bitstate = plan.store == StoreKind::Bitstate;
     let lossy = plan.store.is_lossy();
     json!({
@@ -157,6 +166,7 @@ fn options(args: &CheckArgs, resolved: &Resolved) -> serde_json::Value {
         "swarm": lossy.then_some(plan.swarm),
         "seed": lossy.then_some(plan.seed),
         "threads": plan.threads,
+        "symmetry": symmetry.map(|strategy| strategy.to_string()),
         "reduce": reduction.parts.to_string(),
         "keep_going": args.keep_going,
         "no_claim": args.no_claim,

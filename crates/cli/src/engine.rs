@@ -2,9 +2,11 @@
 
 use crate::args::{EngineArg, LayoutArg};
 use crate::plan::Resolved;
+use crate::symmetry;
 use spinor_exec::{Cells, Packed, Packing, Semantics, Shapes};
 use spinor_explore::reduce::sound::Sound;
 use spinor_explore::reduce::{Breach, Tables, breaches};
+use spinor_explore::symmetry::Quotient;
 use spinor_explore::{Observer, Reduction, Replacement, Report, StoreKind, check};
 use spinor_jit::Native;
 use spinor_model::Model;
@@ -63,10 +65,19 @@ fn search<'m, S: Semantics>(
     let kinds = plan.store == StoreKind::Cache && plan.cache.replacement == Replacement::Typed;
     let reduction =
         (kinds || parts.asks_for_dependence()).then(|| Reduction { parts: *parts, tables: tables(), kinds });
+    let (symmetries, found) = match resolved.symmetry {
+        Some(strategy) => {
+            let (symmetries, report) = symmetry::found(&shapes, strategy, parts.symmetry);
+            (symmetries, Some(report))
+        }
+        None => (None, None),
+    };
+    let engine = Quotient::new(engine, symmetries);
     let mut report = match layout {
         LayoutArg::Bytes | LayoutArg::Bits => check(engine, reduction, model, plan, observer),
         LayoutArg::Cells => check(Cells::new(engine, shapes.clone()), reduction, model, plan, observer),
     };
+    report.symmetry = found;
     let broken = broken_promises(&shapes, &report);
     report.notes.extend(broken);
     report

@@ -14,6 +14,7 @@ mod progress;
 mod properties;
 mod replay;
 mod simulate;
+mod symmetry;
 
 use args::{Command, Spinor};
 use clap::Parser as _;
@@ -46,6 +47,7 @@ fn main() -> ExitCode {
         Command::Simulate(args) => simulate::run(&args),
         Command::Replay(args) => replay::run(&args),
         Command::Automata(args) => automata::run(&args),
+        Command::Symmetry(args) => symmetry::run(&args),
         Command::Ltl(args) => ltl::run(&args),
     };
     ExitCode::from(exit as u8)

@@ -2,7 +2,8 @@
 
 use crate::args::{CheckArgs, EncodeArg, EngineArg, LayoutArg, PreserveArg, ProvisoArg, SearchArg, StoreArg};
 use spinor_explore::reduce::sound::{self, Parts, Property, Setting, Sound, Wanted};
-use spinor_explore::{CacheConfig, Encoding, Order, Plan, Proviso, Replacement, StoreKind};
+use spinor_explore::symmetry::{Strategy, SymmetryReport};
+use spinor_explore::{CacheConfig, Encoding, Order, Plan, Proviso, Replacement, Report, StoreKind};
 use spinor_jit::Native;
 use spinor_model::Model;
 use spinor_report::Reduction;
@@ -32,13 +33,19 @@ pub(crate) struct Resolved {
     pub(crate) engine: EngineArg,
     pub(crate) layout: LayoutArg,
     pub(crate) reduction: Sound,
+    /// How representatives are found, if states may stand for their orbits.
+    pub(crate) symmetry: Option<Strategy>,
     pub(crate) plan: Plan,
 }
 
 impl Resolved {
     /// How the search is reduced, for reports.
-    pub(crate) fn reduced(&self) -> Option<Reduction> {
+    pub(crate) fn reduced(&self, report: &Report) -> Option<Reduction> {
         let Sound { parts, proviso, because, .. } = &self.reduction;
+        let symmetry = report.symmetry.as_ref().is_some_and(SymmetryReport::is_used);
+        let parts = Parts { symmetry, ..*parts };
+        let theorems = [because.as_str(), if symmetry { sound::SYMMETRY_BECAUSE } else { "" }];
+        let because = theorems.into_iter().filter(|it| !it.is_empty()).collect::<Vec<_>>().join("; ");
         (!parts.is_none()).then(|| Reduction {
             parts: parts.to_string(),
             preserve: match self.reduction.kept() {
@@ -55,7 +62,7 @@ impl Resolved {
                 Proviso::Weak => "weak",
                 Proviso::Strong => "strong",
             }),
-            because: because.clone(),
+            because,
         })
     }
 }
@@ -90,7 +97,11 @@ pub(crate) fn resolve(args: &CheckArgs, model: &Model) -> Result<Resolved, Strin
     if only_deadlocks && !plan.end_states {
         return Err("--preserve deadlock with --no-end-states leaves nothing to check".into());
     }
-    Ok(Resolved { engine: engine(args, model)?, layout: args.layout, reduction, plan })
+    let symmetry = reduction.tries_symmetry.then(|| args.symmetry.unwrap_or_default());
+    if args.symmetry.is_some() && symmetry.is_none() {
+        return Err("--symmetry has no meaning without `symmetry` among the reductions".into());
+    }
+    Ok(Resolved { engine: engine(args, model)?, layout: args.layout, reduction, symmetry, plan })
 }
 
 fn reduction(args: &CheckArgs, model: &Model, plan: &Plan) -> Result<Sound, String> {

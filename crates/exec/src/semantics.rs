@@ -245,6 +245,12 @@ pub trait Semantics: Send {
     /// The moves that lead from a state to its `n`-th successor.
     fn moves(&mut self, state: &[u64], n: usize) -> Vec<Move>;
 
+    /// An execution of the model for a path of moves between states of this engine, from the first on; `rests` if
+    /// nothing can move at its end. The same path, unless a state stands for others.
+    fn executed(&mut self, path: Vec<Move>, _rests: bool) -> Vec<Move> {
+        path
+    }
+
     /// Whether a statement was executed in any expansion of this engine.
     fn was_executed(&self, proctype: ProctypeId, statement: StatementId) -> bool;
 

@@ -58,7 +58,12 @@ pub fn check<S: Semantics>(
             StoreKind::Cache => check.depth_first::<CacheStore>(observer),
         }
     });
-    Report { incomplete, ..report }
+    let mut executed = |violation: Violation| {
+        let rests = violation.kind == ViolationKind::InvalidEndState;
+        Violation { moves: semantics.executed(violation.moves, rests), ..violation }
+    };
+    let violations = report.violations.into_iter().map(&mut executed).collect();
+    Report { incomplete, violations, ..report }
 }
 
 struct Check<'a, S> {
@@ -203,6 +208,7 @@ fn report(
         cache,
         incomplete: None,
         peers: Vec::new(),
+        symmetry: None,
     }
 }
 
@@ -228,6 +234,7 @@ fn without_beginning(fault: &Fault, model: &Model, plan: &Plan) -> Report {
         cache: None,
         incomplete: None,
         peers: Vec::new(),
+        symmetry: None,
     }
 }
 

@@ -376,6 +376,10 @@ impl<S: Semantics> Semantics for Expander<'_, S> {
         moves
     }
 
+    fn executed(&mut self, path: Vec<Move>, rests: bool) -> Vec<Move> {
+        self.engine.executed(path, rests)
+    }
+
     fn was_executed(&self, proctype: ProctypeId, statement: StatementId) -> bool {
         self.engine.was_executed(proctype, statement)
     }

@@ -26,6 +26,7 @@ mod sleep;
 mod stack;
 mod stores;
 mod swarm;
+pub mod symmetry;
 mod thrift;
 mod trace;
 mod two_phase;

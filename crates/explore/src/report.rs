@@ -1,6 +1,7 @@
 //! What came of a search.
 
 use crate::plan::StoreKind;
+use crate::symmetry::SymmetryReport;
 use serde::{Deserialize, Serialize};
 use spinor_exec::Move;
 use spinor_model::{ProctypeId, StatementId};
@@ -247,6 +248,8 @@ pub struct Report {
     pub incomplete: Option<&'static str>,
     /// What each process did, if several searched together.
     pub peers: Vec<Peer>,
+    /// Which states stood for others, if that was tried.
+    pub symmetry: Option<SymmetryReport>,
 }
 
 impl Report {
@@ -267,6 +270,7 @@ impl Report {
             cache: None,
             incomplete: None,
             peers: Vec::new(),
+            symmetry: None,
         }
     }
 

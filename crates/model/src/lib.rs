@@ -10,6 +10,7 @@ pub mod model;
 mod observed;
 pub mod print;
 pub mod ranges;
+pub mod symmetry;
 pub mod temporal;
 pub mod types;
 

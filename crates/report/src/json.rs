@@ -3,6 +3,7 @@
 use crate::explain;
 use crate::outcome::{Outcome, verdict_name};
 use crate::properties;
+use crate::symmetry;
 use serde_json::{Value, json};
 use spinor_explore::{CacheReport, Guarantee, Peer, Report, Run, Violation};
 
@@ -59,6 +60,7 @@ pub fn object(outcome: &Outcome<'_>) -> Value {
             "proviso": it.proviso,
             "because": it.because,
         })),
+        "symmetry": report.symmetry.as_ref().map(symmetry::json),
         "store": report.store.name(),
         "threads": outcome.threads,
         "expected_omissions": report.expected_omissions(),

@@ -8,6 +8,7 @@ pub mod outcome;
 pub mod properties;
 pub mod spin_trail;
 pub mod steps;
+pub mod symmetry;
 pub mod text;
 pub mod trail;
 

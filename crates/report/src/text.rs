@@ -4,6 +4,7 @@ use crate::explain;
 use crate::outcome::{Outcome, Reduction, about, verdict_name};
 use crate::properties;
 use crate::steps::{self, Show};
+use crate::symmetry;
 use spinor_exec::{Interpreter, Replay};
 use spinor_explore::{CacheReport, Report, StopReason, Verdict, Violation};
 use spinor_syntax::plural;
@@ -124,6 +125,9 @@ fn statistics(outcome: &Outcome<'_>) -> String {
     if let Some(Reduction { parts, preserve, proviso, .. }) = &outcome.reduction {
         let proviso = proviso.map_or_else(String::new, |it| format!(", {it} proviso"));
         let _ = writeln!(out, "reduced by {parts}{proviso}; preserves {preserve}");
+    }
+    if let Some(symmetry) = &outcome.report.symmetry {
+        out.push_str(&symmetry::line(symmetry));
     }
     out.push_str(&outcome.report.cache.as_ref().map_or_else(String::new, cache));
     let seconds = it.time.as_secs_f64();

@@ -216,6 +216,10 @@ impl<S: Semantics> Semantics for Cells<'_, S> {
         self.engine.moves(&self.work, n)
     }
 
+    fn executed(&mut self, path: Vec<Move>, rests: bool) -> Vec<Move> {
+        self.engine.executed(path, rests)
+    }
+
     fn was_executed(&self, proctype: ProctypeId, statement: StatementId) -> bool {
         self.engine.was_executed(proctype, statement)
     }

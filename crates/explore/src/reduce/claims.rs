@@ -43,7 +43,9 @@ pub fn resolve_claim(wanted: Wanted, model: &Model, about: About) -> ClaimReduct
     match refuse(wanted, model, about) {
         Some(reason) => none(reason),
         None => {
+            let is_asked = matches!(wanted, Wanted::Parts(Parts { symmetry: true, .. }));
             let because = if about.fair { BECAUSE_FAIR } else { BECAUSE }.to_string();
+            let because = if is_asked { format!("{because}; symmetry is for safety only") } else { because };
             let (selector, is_thrifty) = match wanted {
                 Wanted::Auto if about.fair => (Some(Method::Ample), true),
                 Wanted::Auto => (Some(Method::Stubborn), true),
@@ -76,6 +78,7 @@ fn refuse_parts(parts: Parts, fair: bool) -> Option<&'static str> {
         Parts { sleep: Some(Sleep::Stored), .. } => Some("sleep sets keep states, not cycles"),
         Parts { sleep: Some(_), .. } => Some("conflict sets keep no cycles"),
         Parts { phases: Some(_), .. } => Some("two-phase search is one for states"),
+        Parts { selector: None, symmetry: true, .. } => Some("symmetry is for safety only"),
         Parts { selector: None, simplify, .. } if simplify.merge || simplify.dead => {
             Some("statement merging and dead variables are for safety")
         }

@@ -90,6 +90,8 @@ pub struct Parts {
     pub sleep: Option<Sleep>,
     /// Whether there are two phases.
     pub phases: Option<Phases>,
+    /// Whether states stand for their orbits.
+    pub symmetry: bool,
     /// Whether sets are looked for only as long as enough is left out.
     pub is_thrifty: bool,
 }
@@ -163,6 +165,8 @@ impl FromStr for Wanted {
                 parts.simplify.merge = true;
             } else if name == "dead" {
                 parts.simplify.dead = true;
+            } else if name == "symmetry" {
+                parts.symmetry = true;
             } else if let Some(sleep) = meant(&SLEEPS, name) {
                 once(parts.sleep.replace(sleep).is_some(), "lets actions sleep")?;
             } else if let Some(phases) = meant(&PHASES, name) {
@@ -187,7 +191,7 @@ fn unknown(name: &str) -> String {
     match name {
         "auto" | "none" => format!("`{name}` stands alone"),
         _ => format!(
-            "there is no reduction `{name}`: there are auto, none, merge, dead, {names}; names are joined by `+`"
+            "there is no reduction `{name}`: there are auto, none, merge, dead, symmetry, {names}; names are joined by `+`"
         ),
     }
 }
@@ -199,7 +203,8 @@ impl fmt::Display for Parts {
         let phases = self.phases.and_then(|it| named(&PHASES, it)).map(String::from);
         let merge = self.simplify.merge.then(|| "merge".to_string());
         let dead = self.simplify.dead.then(|| "dead".to_string());
-        let names: Vec<String> = [selector, sleep, phases, merge, dead].into_iter().flatten().collect();
+        let symmetry = self.symmetry.then(|| "symmetry".to_string());
+        let names: Vec<String> = [selector, sleep, phases, merge, dead, symmetry].into_iter().flatten().collect();
         if names.is_empty() { f.write_str("none") } else { f.write_str(&names.join("+")) }
     }
 }
@@ -213,6 +218,8 @@ pub struct Sound {
     pub preserve: Preserve,
     /// When a set may stand for all successors.
     pub proviso: Proviso,
+    /// Whether states may stand for their orbits, if there are symmetries.
+    pub tries_symmetry: bool,
     /// The theorems.
     pub because: String,
 }
@@ -293,6 +300,10 @@ const MERGE_BECAUSE: &str = "a step that nobody else sees goes with the step bef
 const DEAD_BECAUSE: &str =
     "states that differ in variables nobody reads any more are bisimilar (Bozga, Fernandez and Ghirvu 1999)";
 
+/// Why states may stand for their orbits.
+pub const SYMMETRY_BECAUSE: &str = "renaming processes is a bisimulation where the text treats their names alike (Ip and \
+     Dill 1996; Emerson and Sistla 1996), and provisos look at representatives (Emerson, Jha and Peled 1997)";
+
 /// What is done for what was asked, or why it is refused. What is not asked for is chosen: what the checks need
 /// is preserved, by the weakest proviso that does.
 ///
@@ -312,6 +323,7 @@ pub fn resolve(
                 refuse_parts(parts, setting)?;
             }
             property.map_or(Ok(()), |property| refuse_for(parts, property))?;
+            refuse_symmetry(parts)?;
             if parts.selector.is_none() && (property.is_some() || proviso.is_some()) {
                 return Err(format!(
                     "--proviso and --preserve belong to reductions that choose sets of processes; `{parts}` loses \
@@ -333,7 +345,8 @@ pub fn resolve(
         }
         given => given.unwrap_or(row.proviso),
     };
-    Ok(Sound { parts, preserve: property.preserve(model), proviso, because: because(parts, row) })
+    let tries_symmetry = parts.symmetry || wanted == Wanted::Auto && property < Property::Invariants;
+    Ok(Sound { parts, preserve: property.preserve(model), proviso, tries_symmetry, because: because(parts, row) })
 }
 
 /// One theorem for each part.
@@ -375,10 +388,23 @@ fn refuse_for(parts: Parts, property: Property) -> Result<(), String> {
                     nobody reads: they do not go with --preserve invariants or ltl"
             .into());
     }
+    if parts.symmetry {
+        return Err("a state stands for others with the same values under other names: symmetry does not go with \
+                    --preserve invariants or ltl"
+            .into());
+    }
     if parts.sleep.is_some() {
         return Err("sleep sets do not keep cycles, and nothing is known of joint values with sleep and a selector: \
                     they do not go with --preserve invariants or ltl"
             .into());
+    }
+    Ok(())
+}
+
+/// What sleeps at a state, and which chains were followed, is said of its processes by their pids.
+fn refuse_symmetry(parts: Parts) -> Result<(), String> {
+    if parts.symmetry && (parts.sleep.is_some() || parts.phases.is_some()) {
+        return Err("nothing is known of symmetry together with sleep sets or two-phase search".into());
     }
     Ok(())
 }

@@ -47,6 +47,8 @@ pub struct Leaf {
     pub variable: u32,
     /// Where each element is in its part of the reference vector; the last index is the fastest.
     pub offsets: Vec<u32>,
+    /// How many elements each array on the path has.
+    pub lengths: Vec<u32>,
     /// All that any element holds, the initial values included.
     pub range: Interval,
     /// The same one by one, if they are few.

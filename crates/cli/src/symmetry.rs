@@ -1,0 +1,41 @@
+//! `spinor symmetry`.
+
+use crate::Exit;
+use crate::args::SymmetryArgs;
+use crate::load::load;
+use crate::output::print;
+use spinor_exec::{Packed, Packing, Shapes};
+use spinor_explore::symmetry::{Strategy, Symmetries, SymmetryReport};
+use spinor_model::symmetry::Scalarsets;
+use std::sync::Arc;
+
+pub(crate) fn run(args: &SymmetryArgs) -> Exit {
+    let Some(model) = load(&args.model) else { return Exit::Usage };
+    let engine = Packed::new(&model, Packing::Bits);
+    let report = symmetries(engine.shapes(), Strategy::Auto).report(&mut Packed::with(engine.shapes().clone()));
+    if args.json {
+        print(&format!("{}\n", spinor_report::symmetry::json(&report)));
+    } else {
+        print(&spinor_report::symmetry::text(&report));
+    }
+    Exit::Holds
+}
+
+/// The symmetries of a model if nobody but its processes looks at states.
+pub(crate) fn symmetries<'m>(shapes: &Arc<Shapes<'m>>, strategy: Strategy) -> Symmetries<'m> {
+    let sets = Scalarsets::new(shapes.model(), shapes.ranges(), &[]);
+    Symmetries::new(shapes.clone(), sets, strategy)
+}
+
+/// The symmetries of a model, if there are any that are worth it, and what there is to say of them. What is asked for
+/// by name is always worth it.
+pub(crate) fn found<'m>(
+    shapes: &Arc<Shapes<'m>>,
+    strategy: Strategy,
+    is_asked: bool,
+) -> (Option<Arc<Symmetries<'m>>>, SymmetryReport) {
+    let symmetries = symmetries(shapes, strategy);
+    let mut report = symmetries.report(&mut Packed::with(shapes.clone()));
+    report.idle = report.idle.filter(|_| !is_asked);
+    (report.is_used().then(|| Arc::new(symmetries)), report)
+}

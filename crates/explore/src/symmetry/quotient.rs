@@ -1,0 +1,249 @@
+//! An engine whose states are representatives.
+//!
+//! A state stands for its orbit: what follows it is the representative of what follows. That is a bisimulation quotient
+//! (Emerson and Sistla 1996; Ip and Dill 1996), so a search that knows nothing of it visits the quotient. A path through it
+//! is a real execution up to renaming: [`Semantics::executed`] keeps track of who is who.
+
+use super::canonical::{Automorphisms, Scratch};
+use super::{Orbits, Strategy, Symmetries};
+use spinor_exec::{Atlas, Expanded, Fault, Interpreter, Move, Replay, Semantics, Shape, Successors};
+use spinor_model::{Action, Model, ProctypeId, StatementId};
+use std::sync::Arc;
+
+/// An engine around another that replaces each state by the representative of its orbit.
+#[derive(Debug)]
+pub struct Quotient<'m, S> {
+    engine: S,
+    symmetries: Option<Arc<Symmetries<'m>>>,
+    known: Vec<Option<Known>>,
+    scratch: Scratch,
+}
+
+/// What is known of a shape.
+#[derive(Clone, Debug)]
+struct Known {
+    orbits: Arc<Orbits>,
+    group: Option<(Arc<Automorphisms>, Strategy)>,
+}
+
+impl<'m, S: Semantics> Quotient<'m, S> {
+    /// The quotient of an engine by the symmetries of its model; without any, the engine itself.
+    pub fn new(engine: S, symmetries: Option<Arc<Symmetries<'m>>>) -> Quotient<'m, S> {
+        Quotient { engine, symmetries, known: Vec::new(), scratch: Scratch::default() }
+    }
+
+    /// Replaces a state by its representative, and shows the permutation.
+    fn represent(&mut self, words: &mut [u64], mut show: impl FnMut(&Automorphisms, &[u8])) {
+        let Some(symmetries) = &self.symmetries else { return };
+        let id = Shape::id_of(words[0]) as usize;
+        if self.known.len() <= id {
+            self.known.resize(id + 1, None);
+        }
+        let known = self.known[id].get_or_insert_with(|| Known { orbits: symmetries.orbits(id as u32), group: None });
+        if !known.orbits.is_at_rest(words) {
+            return;
+        }
+        let (group, strategy) = known.group.get_or_insert_with(|| symmetries.group(&known.orbits, words));
+        if group.action.labels > 0 {
+            let image = group.represent(*strategy, words, &mut self.scratch);
+            show(group, image);
+        }
+    }
+
+    /// Replaces a state by its representative.
+    pub fn represent_alone(&mut self, state: &mut [u64]) {
+        self.represent(state, |_, _| {});
+    }
+
+    /// The images of a state under permutations that generate all, for tests; none if nothing is known to be symmetric.
+    pub fn images(&mut self, state: &[u64]) -> Vec<Vec<u64>> {
+        let mut images = Vec::new();
+        self.represent(&mut state.to_vec(), |group, _| images = group.images(state));
+        images
+    }
+
+    /// Replaces the last successors by their representatives.
+    fn represent_from(&mut self, first: usize, out: &mut Successors) {
+        if self.symmetries.is_none() {
+            return;
+        }
+        for n in first..out.list.len() {
+            let next = out.list[n];
+            let at = next.at as usize;
+            let words = &mut out.words[at..at + next.bytes.div_ceil(8) as usize];
+            self.represent(words, |_, _| {});
+        }
+    }
+
+    /// Follows a path from representative to representative.
+    fn follow(&mut self, path: &[Move]) -> Option<Execution<'m>> {
+        let mut execution = Execution::new(self.symmetries.as_ref()?.model());
+        let mut out = Successors::default();
+        self.engine.initial(&mut out).ok()?;
+        let mut state = out.vector(&out.list[0]).to_vec();
+        self.represent(&mut state, |group, image| execution.rename(group, image));
+        let mut rest = path;
+        while let Some(first) = rest.first() {
+            let Some((moves, next)) = self.step(&state, first.pid, rest) else { break };
+            execution.step(&moves, self.engine.processes(&state));
+            rest = &rest[moves.len()..];
+            state = next;
+            self.represent(&mut state, |group, image| execution.rename(group, image));
+        }
+        // What shows a violation is no step of its own.
+        execution.step(rest, self.engine.processes(&state));
+        Some(execution)
+    }
+
+    /// The step of a process whose moves a path begins with.
+    fn step(&mut self, state: &[u64], pid: u8, path: &[Move]) -> Option<(Vec<Move>, Vec<u64>)> {
+        let mut out = Successors::default();
+        self.engine.expand(state, &mut out);
+        let mut part = Successors::default();
+        let pids = (usize::from(pid) + 1..self.engine.processes(state)).rev();
+        for younger in pids {
+            self.engine.expand_process(state, younger, &mut part);
+        }
+        // With a timeout the parts are not the whole.
+        let first = part.list.len().min(out.list.len());
+        let candidates = (first..out.list.len()).chain(0..first);
+        candidates.into_iter().find_map(|n| {
+            let moves = self.engine.moves(state, n);
+            path.starts_with(&moves).then(|| (moves, out.vector(&out.list[n]).to_vec()))
+        })
+    }
+}
+
+/// A path as an execution of the model.
+struct Execution<'m> {
+    model: &'m Model,
+    moves: Vec<Move>,
+    /// The process that each process of the path is in the execution.
+    who: Vec<u8>,
+    /// Once processes have changed places: how many there are in the execution, and which of them have come to their
+    /// end on the path but not there, because they are not the youngest.
+    apart: Option<(usize, Vec<Move>)>,
+}
+
+impl<'m> Execution<'m> {
+    fn new(model: &'m Model) -> Execution<'m> {
+        Execution { model, moves: Vec::new(), who: (0..=u8::MAX).collect(), apart: None }
+    }
+
+    /// Processes change places on the path.
+    fn rename(&mut self, group: &Automorphisms, image: &[u8]) {
+        let before = self.who.clone();
+        for pid in 0..=u8::MAX {
+            self.who[usize::from(group.action.pid(pid, image))] = before[usize::from(pid)];
+        }
+    }
+
+    /// Moves of the path from a state with so many processes.
+    fn step(&mut self, moves: &[Move], processes: usize) {
+        if self.apart.is_none() && self.who.iter().enumerate().any(|(from, &to)| from != usize::from(to)) {
+            self.apart = Some((processes, Vec::new()));
+        }
+        for it in moves {
+            let renamed = Move { pid: self.who[usize::from(it.pid)], ..*it };
+            let action = &self.model.proctype(it.proctype).statement(it.statement).action;
+            match &mut self.apart {
+                Some((_, waiting)) if *action == Action::End => {
+                    waiting.push(renamed);
+                    self.end_youngest();
+                }
+                _ => self.moves.push(renamed),
+            }
+        }
+    }
+
+    /// Ends who waits for it and is the youngest.
+    fn end_youngest(&mut self) {
+        let Some((processes, waiting)) = &mut self.apart else { return };
+        while let Some(at) = waiting.iter().position(|it| usize::from(it.pid) + 1 == *processes) {
+            self.moves.push(waiting.swap_remove(at));
+            *processes -= 1;
+        }
+    }
+
+    /// Lets processes that stand at their end go, where nothing else can be done.
+    fn come_to_rest(&mut self) {
+        let mut interpreter = Interpreter::new(self.model);
+        let Ok(mut replay) = Replay::new(&mut interpreter) else { return };
+        let mut done = 0;
+        while let Ok(step) = replay.step(&self.moves[done..]) {
+            done += step.moves.len();
+            if done < self.moves.len() {
+                continue;
+            }
+            let options = replay.options();
+            let Some(next) = options.successors.first().map(|it| options.path(&it.moves).to_vec()) else { return };
+            let is_end = |it: &Move| self.model.proctype(it.proctype).statement(it.statement).action == Action::End;
+            if !next.iter().all(is_end) {
+                return;
+            }
+            self.moves.extend(next);
+        }
+    }
+}
+
+impl<S: Semantics> Semantics for Quotient<'_, S> {
+    fn initial(&mut self, out: &mut Successors) -> Result<(), Fault> {
+        let first = out.list.len();
+        self.engine.initial(out)?;
+        self.represent_from(first, out);
+        Ok(())
+    }
+
+    fn expand(&mut self, state: &[u64], out: &mut Successors) -> Expanded {
+        let first = out.list.len();
+        let expanded = self.engine.expand(state, out);
+        self.represent_from(first, out);
+        expanded
+    }
+
+    fn processes(&self, state: &[u64]) -> usize {
+        self.engine.processes(state)
+    }
+
+    fn expand_process(&mut self, state: &[u64], pid: usize, out: &mut Successors) -> Expanded {
+        let first = out.list.len();
+        let expanded = self.engine.expand_process(state, pid, out);
+        self.represent_from(first, out);
+        expanded
+    }
+
+    fn expand_labelled(&mut self, state: &[u64], pid: usize, out: &mut Successors, edges: &mut Vec<u32>) -> Expanded {
+        let first = out.list.len();
+        let expanded = self.engine.expand_labelled(state, pid, out, edges);
+        self.represent_from(first, out);
+        expanded
+    }
+
+    fn is_valid_end(&mut self, state: &[u64]) -> bool {
+        self.engine.is_valid_end(state)
+    }
+
+    fn moves(&mut self, state: &[u64], n: usize) -> Vec<Move> {
+        self.engine.moves(state, n)
+    }
+
+    fn executed(&mut self, path: Vec<Move>, rests: bool) -> Vec<Move> {
+        let Some(mut execution) = self.follow(&path) else { return path };
+        if rests && execution.apart.is_some() {
+            execution.come_to_rest();
+        }
+        execution.moves
+    }
+
+    fn was_executed(&self, proctype: ProctypeId, statement: StatementId) -> bool {
+        self.engine.was_executed(proctype, statement)
+    }
+
+    fn atlas(&self) -> &dyn Atlas {
+        self.engine.atlas()
+    }
+
+    fn fork(&self) -> Self {
+        Quotient::new(self.engine.fork(), self.symmetries.clone())
+    }
+}

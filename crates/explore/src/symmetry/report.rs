@@ -1,0 +1,184 @@
+//! What there is to say of the symmetries of a model.
+
+use super::canonical::Scratch;
+use super::group::{self, Found};
+use super::{Strategy, Symmetries};
+use spinor_exec::{Semantics, Shape, Successors};
+use spinor_model::{Proctype, ProctypeId, Role};
+use std::collections::{HashSet, VecDeque};
+
+/// States that are visited to find one in which all processes are there, and on which it is then tried what
+/// representatives are good for.
+const TRIAL: usize = 1_000;
+
+/// Fields that are looked at for a representative, beyond which it must be worth it. Time is not measured: the same model
+/// shall be searched in the same way.
+const COSTLY: u64 = 2_000;
+
+/// States for each representative that are asked for, if it is cheap and if it is costly.
+const WORTH: [f64; 2] = [1.05, 1.5];
+
+/// The symmetries of the states with the most processes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SymmetryReport {
+    /// Processes that can change places.
+    pub classes: Vec<ClassReport>,
+    /// Processes that cannot, and why.
+    pub refused: Vec<String>,
+    /// What comes before anything is symmetric.
+    pub prelude: Vec<String>,
+    /// How many permutations there are.
+    pub order: u64,
+    /// How representatives are found.
+    pub strategy: Strategy,
+    /// Why that would not be worth it.
+    pub idle: Option<String>,
+}
+
+impl SymmetryReport {
+    /// Whether states stand for others.
+    #[must_use]
+    pub fn is_used(&self) -> bool {
+        self.order > 1 && self.idle.is_none()
+    }
+}
+
+/// Processes that can change places.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ClassReport {
+    /// The processes of each index: their types and pids.
+    pub members: Vec<Vec<(String, usize)>>,
+    /// Whether any two can; otherwise they turn together.
+    pub is_full: bool,
+}
+
+impl Symmetries<'_> {
+    /// Looks for a state in which all is there, and tells what is symmetric in it.
+    pub fn report<S: Semantics>(&self, engine: &mut S) -> SymmetryReport {
+        let prelude = self.sets.prelude.iter().map(|(_, reason)| reason.text(self.model())).collect();
+        let blank = SymmetryReport { prelude, order: 1, strategy: self.strategy, ..SymmetryReport::default() };
+        if let Some(rigid) = &self.sets.rigid {
+            return SymmetryReport { refused: vec![rigid.text(self.model())], ..blank };
+        }
+        let Some(state) = self.first_at_rest(engine) else {
+            let last = blank.prelude.last().cloned().unwrap_or_default();
+            return SymmetryReport {
+                refused: vec![format!("something is always left that is not symmetric: {last}")],
+                ..blank
+            };
+        };
+        let shape = self.shapes.get(Shape::id_of(state[0]));
+        let found = group::find(&self.sets, &self.shapes, &shape, &state);
+        let class = |indexes: &Vec<usize>, is_full: bool| {
+            let name = |id: ProctypeId| self.model().proctype(id).name.to_string();
+            let members = |&index: &usize| found.names.members[index].iter().map(|it| (name(it.0), it.1)).collect();
+            ClassReport { members: indexes.iter().map(members).collect(), is_full }
+        };
+        let blocks = found.blocks.iter().map(|block| class(block, true));
+        let classes = blocks.chain(found.rings.iter().map(|ring| class(ring, false))).collect();
+        let strategy = if self.strategy == Strategy::Auto { found.group.rule() } else { self.strategy };
+        let (order, refused) = (found.group.order(), self.refusals(&found));
+        let factor = if order > 1 { self.gain(engine, &state) } else { 1.0 };
+        let least = WORTH[usize::from(found.group.cost(strategy) > COSTLY)];
+        let idle = (order > 1 && factor < least)
+            .then(|| format!("{factor:.2} of the first states for each representative, {least} are asked for"));
+        SymmetryReport { classes, refused, order, strategy, idle, ..blank }
+    }
+
+    /// Why processes of one type cannot change places.
+    fn refusals(&self, found: &Found) -> Vec<String> {
+        let name = |id: ProctypeId| &self.model().proctype(id).name;
+        let mut refused: Vec<String> = self.loners(found);
+        refused
+            .extend(found.names.refused.iter().map(|(id, why)| format!("{}: {}", name(*id), why.text(self.model()))));
+        let moved: HashSet<usize> = found.blocks.iter().chain(&found.rings).flatten().copied().collect();
+        for (one, other, why) in found.refused.iter().filter(|it| !(moved.contains(&it.0) && moved.contains(&it.1))) {
+            let Some(&(id, _)) = found.names.members[*one].first() else { continue };
+            let at = self.model().proctype(id).place.at;
+            let sources = &self.model().sources;
+            let text = format!("{} ({}:{}): {why}", name(id), sources.name(at), sources.line(at));
+            let is_alone = |index: &usize| !moved.contains(index);
+            if !refused.contains(&text) && (is_alone(one) || is_alone(other)) {
+                refused.push(text);
+            }
+        }
+        refused
+    }
+
+    /// Types of processes that have no second.
+    fn loners(&self, found: &Found) -> Vec<String> {
+        if !found.names.members.is_empty() || !found.names.refused.is_empty() {
+            return Vec::new();
+        }
+        let types = self.model().proctypes.iter().filter(|it| it.role == Role::Process);
+        let line = |it: &Proctype| {
+            let at = it.place.at;
+            format!(
+                "{} ({}:{}): it is a type of its own",
+                it.name,
+                self.model().sources.name(at),
+                self.model().sources.line(at)
+            )
+        };
+        types.map(line).collect()
+    }
+
+    /// The first state at rest on the way that processes take which are not: those that start others.
+    fn first_at_rest<S: Semantics>(&self, engine: &mut S) -> Option<Vec<u64>> {
+        let mut out = Successors::default();
+        engine.initial(&mut out).ok()?;
+        let mut seen: HashSet<Vec<u64>> = HashSet::new();
+        let mut waiting = VecDeque::from([out.vector(&out.list[0]).to_vec()]);
+        while let Some(state) = waiting.pop_front() {
+            let id = Shape::id_of(state[0]);
+            if self.orbits(id).is_at_rest(&state) {
+                return Some(state);
+            }
+            out.clear();
+            for (pid, process) in self.shapes.get(id).processes.iter().enumerate() {
+                let location = process.location.get(&state) as usize;
+                if !self.sets.is_quiet(process.proctype, location) {
+                    engine.expand_process(&state, pid, &mut out);
+                }
+            }
+            let ahead = out.list.len();
+            engine.expand(&state, &mut out);
+            for (n, next) in out.list.iter().enumerate() {
+                let next = out.vector(next).to_vec();
+                if seen.len() < TRIAL && seen.insert(next.clone()) {
+                    if n < ahead { waiting.push_front(next) } else { waiting.push_back(next) }
+                }
+            }
+        }
+        None
+    }
+
+    /// How many of the first states from some state on there are for each representative.
+    fn gain<S: Semantics>(&self, engine: &mut S, from: &[u64]) -> f64 {
+        let mut states: HashSet<Vec<u64>> = HashSet::from([from.to_vec()]);
+        let mut waiting = VecDeque::from([from.to_vec()]);
+        let mut out = Successors::default();
+        while let Some(state) = waiting.pop_front().filter(|_| states.len() < TRIAL) {
+            out.clear();
+            engine.expand(&state, &mut out);
+            for next in &out.list {
+                let next = out.vector(next).to_vec();
+                if states.insert(next.clone()) {
+                    waiting.push_back(next);
+                }
+            }
+        }
+        let mut scratch = Scratch::default();
+        let count = states.len();
+        let represent = |mut state: Vec<u64>| {
+            let orbits = self.orbits(Shape::id_of(state[0]));
+            if orbits.is_at_rest(&state) {
+                let (group, strategy) = self.group(&orbits, &state);
+                group.represent(strategy, &mut state, &mut scratch);
+            }
+            state
+        };
+        let representatives: HashSet<Vec<u64>> = states.into_iter().map(represent).collect();
+        count as f64 / representatives.len() as f64
+    }
+}

@@ -1,0 +1,32 @@
+/* N processes stand in line for a lock. Who leaves it goes to the end of the line, and so may who waits: names of
+   processes are in a queue. */
+#ifndef N
+#define N 3
+#endif
+
+chan line = [N] of { byte };
+byte inside;
+
+proctype Process(byte id) {
+	byte work;
+	do
+	:: atomic { line?[eval(id)] -> inside++ };
+	   assert(inside == 1);
+	   do
+	   :: work < 12 -> work++
+	   :: else -> break
+	   od;
+	   d_step { line?eval(id); line!id; inside--; work = 0 }
+	:: d_step { line??eval(id); line!id }
+	od
+}
+
+init {
+	byte i;
+	atomic {
+		do
+		:: i < N -> line!i; run Process(i); i++
+		:: else -> break
+		od
+	}
+}

@@ -1,0 +1,330 @@
+//! Random programs whose processes are alike: permutations are automorphisms, representatives of all states are what a
+//! search of the quotient stores, and real searches find the same as without symmetry.
+
+mod program;
+mod table;
+
+use crate::agree::Disk;
+use crate::parallel;
+use clap::Args;
+use rand::rngs::SmallRng;
+use rand::{Rng as _, SeedableRng as _};
+use spinor_exec::{Interpreter, Packed, Packing, Semantics, Shapes, Simplify, Successors};
+use spinor_explore::reduce::sound::{self, Parts, Property, Setting, Sound, Wanted};
+use spinor_explore::reduce::{Method, Tables};
+use spinor_explore::symmetry::{Quotient, Strategy, Symmetries};
+use spinor_explore::{Order, Plan, Quiet, Reduction, Report, StoreKind, Unreached, check, confirm};
+use spinor_jit::Native;
+use spinor_model::symmetry::Scalarsets;
+use spinor_model::{Action, Model, ProctypeId};
+use spinor_syntax::diagnostic::has_errors;
+use std::collections::{BTreeSet, HashSet, VecDeque};
+use std::path::Path;
+use std::sync::Arc;
+
+/// What `symmetry` is asked to do.
+#[derive(Args)]
+pub(crate) struct Options {
+    /// How many programs to write.
+    #[arg(long, value_name = "N", default_value_t = 1_000)]
+    systems: u64,
+    /// Where the random numbers start.
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    seed: u64,
+    /// Only the program with this number, and print it.
+    #[arg(long, value_name = "I")]
+    index: Option<u64>,
+    /// States that a program may have.
+    #[arg(long, value_name = "N", default_value_t = 3_000)]
+    states: usize,
+    /// Programs at the same time.
+    #[arg(long, default_value_t = 2)]
+    jobs: usize,
+    /// Print what the models of the project gain instead.
+    #[arg(long)]
+    table: bool,
+}
+
+/// What was compared.
+#[derive(Clone, Copy, Debug, Default)]
+struct Tally {
+    programs: u64,
+    symmetric: u64,
+    states: u64,
+    representatives: u64,
+    searches: u64,
+    replayed: u64,
+    skipped: u64,
+    failed: u64,
+}
+
+impl Tally {
+    fn add(&mut self, other: Tally) {
+        self.programs += other.programs;
+        self.symmetric += other.symmetric;
+        self.states += other.states;
+        self.representatives += other.representatives;
+        self.searches += other.searches;
+        self.replayed += other.replayed;
+        self.skipped += other.skipped;
+        self.failed += other.failed;
+    }
+}
+
+/// Compares all; false if anything differs.
+pub(crate) fn run(root: &Path, options: &Options) -> Result<bool, String> {
+    if options.table {
+        return table::print(root);
+    }
+    let (first, count) = options.index.map_or((0, options.systems), |index| (index, 1));
+    let mut tally = Tally::default();
+    parallel::for_each(
+        usize::try_from(count).map_err(|error| error.to_string())?,
+        options.jobs,
+        |offset| examine(options, first + offset as u64),
+        |one| tally.add(one),
+    );
+    let Tally { programs, symmetric, states, representatives, searches, replayed, skipped, failed } = tally;
+    println!(
+        "{programs} programs ({symmetric} with symmetries: {states} states, {representatives} representatives), \
+         {searches} searches, {replayed} counterexamples replayed, {skipped} of no use, {failed} FAILED"
+    );
+    Ok(failed == 0)
+}
+
+fn examine(options: &Options, index: u64) -> Tally {
+    let mut rng = SmallRng::seed_from_u64(options.seed.wrapping_mul(1_000_003) ^ index);
+    let text = program::random(&mut rng);
+    if options.index.is_some() {
+        println!("{text}");
+    }
+    let (model, diagnostics) = spinor_model::compile("random.pml", &text, &[], &Disk);
+    let blank = Tally { programs: 1, ..Tally::default() };
+    if has_errors(&diagnostics) {
+        println!("program {index} (seed {}) is refused:\n{text}", options.seed);
+        return Tally { failed: 1, ..blank };
+    }
+    match compare(&model, &mut rng, options.states) {
+        Ok(Some(tally)) => Tally { programs: 1, ..tally },
+        Ok(None) => Tally { skipped: 1, ..blank },
+        Err(message) => {
+            println!("program {index} (seed {}): {message}", options.seed);
+            Tally { failed: 1, ..blank }
+        }
+    }
+}
+
+type State = Vec<u64>;
+
+/// A graph of states, each with what follows it and what its steps show.
+struct Graph {
+    states: Vec<State>,
+    deadlocks: HashSet<State>,
+}
+
+/// All states that an engine reaches; none if there are too many.
+fn reach<S: Semantics>(engine: &mut S, most: usize) -> Option<Graph> {
+    let mut out = Successors::default();
+    engine.initial(&mut out).ok()?;
+    let first = out.vector(&out.list[0]).to_vec();
+    let mut seen = HashSet::from([first.clone()]);
+    let mut waiting = VecDeque::from([first]);
+    let mut graph = Graph { states: Vec::new(), deadlocks: HashSet::new() };
+    while let Some(state) = waiting.pop_front() {
+        out.clear();
+        let expanded = engine.expand(&state, &mut out);
+        if !expanded.moved && !engine.is_valid_end(&state) {
+            graph.deadlocks.insert(state.clone());
+        }
+        for next in &out.list {
+            let next = out.vector(next).to_vec();
+            if seen.insert(next.clone()) {
+                waiting.push_back(next);
+            }
+        }
+        graph.states.push(state);
+        if seen.len() > most {
+            return None;
+        }
+    }
+    Some(graph)
+}
+
+/// Quotients of the same engine by different representatives.
+struct Subject<'m> {
+    model: &'m Model,
+    shapes: Arc<Shapes<'m>>,
+    sets: Scalarsets,
+    full: Report,
+    tally: Tally,
+}
+
+fn compare(model: &Model, rng: &mut SmallRng, most: usize) -> Result<Option<Tally>, String> {
+    let simplify = Simplify { merge: rng.random_bool(0.3), dead: rng.random_bool(0.5) };
+    let shapes = Arc::new(Shapes::new(model, Packing::Bits, simplify));
+    let Some(graph) = reach(&mut Packed::with(shapes.clone()), most) else { return Ok(None) };
+    let sets = Scalarsets::new(model, shapes.ranges(), &[]);
+    let plan = plan();
+    let full = check(Packed::with(shapes.clone()), None, model, &plan, &mut Quiet);
+    let mut subject = Subject { model, shapes, sets, full, tally: Tally::default() };
+    let report = subject.symmetries(Strategy::Auto).report(&mut Packed::with(subject.shapes.clone()));
+    subject.tally.states = graph.states.len() as u64;
+    subject.tally.symmetric = u64::from(report.order > 1);
+    if report.order > 1 {
+        subject.are_automorphisms(&graph, rng)?;
+        subject.are_represented(&graph)?;
+    }
+    for _ in 0..4 {
+        subject.search(rng, simplify)?;
+    }
+    Ok(Some(subject.tally))
+}
+
+fn plan() -> Plan {
+    Plan { keep_going: true, max_violations: 20, ..Plan::default() }
+}
+
+impl<'m> Subject<'m> {
+    fn symmetries(&self, strategy: Strategy) -> Symmetries<'m> {
+        Symmetries::new(self.shapes.clone(), self.sets.clone(), strategy)
+    }
+
+    fn quotient(&self, strategy: Strategy) -> Quotient<'m, Packed<'m>> {
+        Quotient::new(Packed::with(self.shapes.clone()), Some(Arc::new(self.symmetries(strategy))))
+    }
+
+    /// Whether processes can end: then states are the same only up to who is gone already.
+    fn is_mortal(&self) -> bool {
+        let types = 0..self.model.proctypes.len() as u16;
+        types.map(ProctypeId).any(|id| Scalarsets::is_mortal(self.model, id))
+    }
+
+    /// What follows the image of a state is the image of what follows the state.
+    fn are_automorphisms(&self, graph: &Graph, rng: &mut SmallRng) -> Result<(), String> {
+        if self.is_mortal() {
+            return Ok(());
+        }
+        let mut engine = Packed::with(self.shapes.clone());
+        let mut quotient = self.quotient(Strategy::Full);
+        let mut after = |state: &[u64]| {
+            let mut out = Successors::default();
+            engine.expand(state, &mut out);
+            let list: Vec<State> = out.list.iter().map(|next| out.vector(next).to_vec()).collect();
+            (list, out.findings.len())
+        };
+        for _ in 0..graph.states.len().min(200) {
+            let state = &graph.states[rng.random_range(0..graph.states.len())];
+            let images = quotient.images(state);
+            let (next, findings) = after(state);
+            let turned: Vec<Vec<State>> = next.iter().map(|it| quotient.images(it)).collect();
+            for (n, image) in images.iter().enumerate() {
+                let (there, others) = after(image);
+                let there: BTreeSet<State> = there.into_iter().collect();
+                let here: BTreeSet<State> = turned.iter().filter_map(|it| it.get(n).cloned()).collect();
+                if there != here || findings != others {
+                    return Err(format!("permutation {n} is no automorphism at {state:x?}"));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The representatives of all states are what a search of the quotient stores.
+    fn are_represented(&mut self, graph: &Graph) -> Result<(), String> {
+        let mut naive = self.quotient(Strategy::Full);
+        let represent = |state: &State, naive: &mut Quotient<'m, Packed<'m>>| {
+            let mut state = state.clone();
+            naive.represent_alone(&mut state);
+            state
+        };
+        let all: HashSet<State> = graph.states.iter().map(|it| represent(it, &mut naive)).collect();
+        self.tally.representatives = all.len() as u64;
+        if self.is_mortal() {
+            return Ok(());
+        }
+        let dead: HashSet<State> = graph.deadlocks.iter().map(|it| represent(it, &mut naive)).collect();
+        for strategy in [Strategy::Full, Strategy::Auto, Strategy::Sorted, Strategy::Segmented, Strategy::Climb] {
+            let found = reach(&mut self.quotient(strategy), graph.states.len()).ok_or("the quotient is larger")?;
+            let orbits: HashSet<State> = found.states.iter().map(|it| represent(it, &mut naive)).collect();
+            let stuck: HashSet<State> = found.deadlocks.iter().map(|it| represent(it, &mut naive)).collect();
+            if orbits != all || stuck != dead {
+                return Err(format!("{strategy}: {} orbits of {}", orbits.len(), all.len()));
+            }
+            let is_canonical = matches!(strategy, Strategy::Full | Strategy::Auto | Strategy::Segmented);
+            if is_canonical && found.states.len() != all.len() {
+                return Err(format!("{strategy}: {} states for {} orbits", found.states.len(), all.len()));
+            }
+        }
+        Ok(())
+    }
+
+    /// A real search.
+    fn search(&mut self, rng: &mut SmallRng, simplify: Simplify) -> Result<(), String> {
+        let selectors =
+            [None, None, Some(Method::Local), Some(Method::Ample), Some(Method::Overman), Some(Method::Stubborn)];
+        let selector = selectors[rng.random_range(0..selectors.len())];
+        let parts = Parts { selector, simplify, symmetry: true, ..Parts::default() };
+        let orders = [Order::DepthFirst, Order::BreadthFirst];
+        let stores = [StoreKind::Exact, StoreKind::Tree, StoreKind::Collapse];
+        let setting = Setting {
+            order: orders[rng.random_range(0..2)],
+            threads: rng.random_range(1..=2),
+            store: stores[rng.random_range(0..3)],
+        };
+        let property = selector.map(|_| Property::Statements);
+        let found = sound::resolve(Wanted::Parts(parts), property, None, (self.model, setting));
+        // Where partial order reduction is refused, symmetry is alone.
+        let alone = Parts { selector: None, ..parts };
+        let Ok(sound) = found.or_else(|_| sound::resolve(Wanted::Parts(alone), None, None, (self.model, setting)))
+        else {
+            return Err("it is refused".into());
+        };
+        let strategies = [Strategy::Auto, Strategy::Sorted, Strategy::Segmented, Strategy::Full, Strategy::Climb];
+        let strategy = strategies[rng.random_range(0..strategies.len())];
+        let report = self.run(&sound, setting, strategy, rng.random_bool(0.1));
+        self.tally.searches += 1;
+        self.agrees(&report).map_err(|it| format!("{} {strategy} {setting:?}: {it}", sound.parts))
+    }
+
+    fn run(&self, sound: &Sound, setting: Setting, strategy: Strategy, is_native: bool) -> Report {
+        let Setting { order, threads, store } = setting;
+        let plan = Plan { order, threads, store, proviso: sound.proviso, small_level: 0, ..plan() };
+        let tables = Arc::new(Tables::new(self.shapes.clone(), sound.preserve.clone()));
+        let reduction =
+            sound.parts.asks_for_dependence().then_some(Reduction { parts: sound.parts, tables, kinds: false });
+        let symmetries = Some(Arc::new(self.symmetries(strategy)));
+        let interpreter = Packed::with(self.shapes.clone());
+        if is_native {
+            let engine = Quotient::new(Native::with_patience(interpreter, 0), symmetries);
+            return check(engine, reduction, self.model, &plan, &mut Quiet);
+        }
+        check(Quotient::new(interpreter, symmetries), reduction, self.model, &plan, &mut Quiet)
+    }
+
+    fn agrees(&mut self, report: &Report) -> Result<(), String> {
+        let (ours, theirs) = (kinds(report), kinds(&self.full));
+        if ours != theirs {
+            return Err(format!("{ours:?} instead of {theirs:?}"));
+        }
+        let missed = |of: &Report| -> BTreeSet<(u16, u32)> {
+            // Who ends as the youngest may be another.
+            let is_end =
+                |it: &&Unreached| self.model.proctype(it.proctype).statement(it.statement).action == Action::End;
+            of.unreached.iter().filter(|it| !is_end(it)).map(|it| (it.proctype.0, it.statement.0)).collect()
+        };
+        if missed(report) != missed(&self.full) {
+            return Err(format!("{:?} are unreached, {:?} without", missed(report), missed(&self.full)));
+        }
+        let mut interpreter = Interpreter::new(self.model);
+        for violation in &report.violations {
+            confirm(&mut interpreter, violation).map_err(|error| error.to_string())?;
+            self.tally.replayed += 1;
+        }
+        Ok(())
+    }
+}
+
+/// Which kinds of violations there are.
+fn kinds(report: &Report) -> BTreeSet<&'static str> {
+    report.kinds.iter().filter(|(_, count)| *count > 0).map(|(kind, _)| kind.name()).collect()
+}

@@ -1,0 +1,243 @@
+//! Random programs whose processes are alike, and some in which something is not.
+
+use rand::Rng as _;
+use rand::rngs::SmallRng;
+use std::fmt::Write as _;
+
+/// How processes are known to the text.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Naming {
+    /// `active [n]`, from pid 0 on.
+    Pid,
+    /// Run by `init`, from pid 1 on: arrays have one element more.
+    Later,
+    /// The same, with `_pid - 1`.
+    Less,
+    /// Given as an argument.
+    Given,
+    /// Given to pairs of processes.
+    Pairs,
+}
+
+struct Writer<'r> {
+    rng: &'r mut SmallRng,
+    naming: Naming,
+    count: usize,
+    /// How often something that is not symmetric is written, in a hundred.
+    breaks: u32,
+}
+
+/// A program.
+pub(crate) fn random(rng: &mut SmallRng) -> String {
+    let namings = [Naming::Pid, Naming::Later, Naming::Less, Naming::Given, Naming::Given, Naming::Pairs];
+    let naming = namings[rng.random_range(0..namings.len())];
+    let count = if naming == Naming::Pairs { 2 } else { rng.random_range(2..=3) };
+    let breaks = if rng.random_bool(0.3) { 25 } else { 0 };
+    Writer { rng, naming, count, breaks }.program()
+}
+
+impl Writer<'_> {
+    fn one<'t>(&mut self, of: &[&'t str]) -> &'t str {
+        of[self.rng.random_range(0..of.len())]
+    }
+
+    fn me(&self) -> &'static str {
+        match self.naming {
+            Naming::Pid | Naming::Later => "_pid",
+            Naming::Less => "_pid - 1",
+            Naming::Given | Naming::Pairs => "id",
+        }
+    }
+
+    fn size(&self) -> usize {
+        self.count + usize::from(self.naming == Naming::Later)
+    }
+
+    fn program(mut self) -> String {
+        let (count, size) = (self.count, self.size());
+        let mut text = format!(
+            "byte g; byte a[{size}]; byte who = 255; byte next[{size}] = 255;\n\
+             chan q = [2] of {{ byte, byte }}; chan c[{size}] = [1] of {{ byte }}; chan r = [0] of {{ byte }};\n"
+        );
+        let head = match self.naming {
+            Naming::Pid => format!("active [{count}] proctype P()"),
+            Naming::Later | Naming::Less => "proctype P()".into(),
+            Naming::Given | Naming::Pairs => "proctype P(byte id)".into(),
+        };
+        let body = self.body();
+        let _ = write!(text, "{head} {{ byte x; byte peer = 255; byte l[{size}];\n{body}}}\n");
+        if self.naming == Naming::Pairs {
+            let body = self.body();
+            let _ = write!(text, "proctype Q(byte id) {{ byte x; byte peer = 255; byte l[{size}];\n{body}}}\n");
+        }
+        if self.rng.random_bool(0.3) {
+            let server = self.one(&[
+                "do :: q?x,peer -> c[peer]!x od",
+                "do :: atomic { who != 255 -> a[who] = 1 - a[who]; who = 255 } od",
+                "end: do :: r?peer -> who = peer :: g == 1 -> g = 0 od",
+                "do :: timeout -> g = 1 - g; x = 1 od",
+            ]);
+            let _ = write!(text, "active proctype Server() {{ byte x; byte peer; {server} }}\n");
+        }
+        text + &self.init()
+    }
+
+    fn init(&mut self) -> String {
+        let run = match self.naming {
+            Naming::Pid => return String::new(),
+            Naming::Later | Naming::Less => "run P()",
+            Naming::Given => "run P(i)",
+            Naming::Pairs => "run P(i); run Q(i)",
+        };
+        let count = self.count;
+        let after = self.one(&["", "", "", "g = 1;", "a[1] = 1;", "who = 1;", "(_nr_pr == 1);", "g == 1; g = 0;"]);
+        // What is `_pid - 1` needs `init` to be the first.
+        match self.one(&["loop", "loop", "plain", "open"]) {
+            "loop" => format!(
+                "init {{ byte i; atomic {{ do :: i < {count} -> {run}; i++ :: else -> break od }}; {after} }}\n"
+            ),
+            "open" => format!(
+                "init {{ byte i; do :: i < {count} -> atomic {{ {run}; i++ }} :: else -> break od; {after} }}\n"
+            ),
+            _ => {
+                let runs: Vec<String> = (0..count).map(|id| run.replace("(i)", &format!("({id})"))).collect();
+                format!("init {{ atomic {{ {} }}; {after} }}\n", runs.join("; "))
+            }
+        }
+    }
+
+    fn body(&mut self) -> String {
+        let loops = self.rng.random_bool(0.6);
+        let options: usize = self.rng.random_range(1..=3);
+        let mut out = String::new();
+        if loops {
+            out.push_str("\tdo\n");
+            for _ in 0..options {
+                let _ = writeln!(out, "\t:: {}", self.sequence());
+            }
+            if self.rng.random_bool(0.3) {
+                let guard = self.guard();
+                let _ = writeln!(out, "\t:: {guard} -> break");
+            }
+            out.push_str("\tod\n");
+        }
+        if !loops || self.rng.random_bool(0.2) {
+            for _ in 0..options + 1 {
+                let _ = writeln!(out, "\t{};", self.sequence());
+            }
+        }
+        out
+    }
+
+    fn sequence(&mut self) -> String {
+        match self.rng.random_range(0..8) {
+            0 => format!("atomic {{ {}; {} }}", self.statement(), self.statement()),
+            1 => format!("d_step {{ {}; {} }}", self.guard(), self.assignment()),
+            2 => format!("if :: {} -> {} :: else -> {} fi", self.guard(), self.statement(), self.assignment()),
+            3 => format!("if :: {} :: {} fi", self.statement(), self.statement()),
+            _ => format!("{}; {}", self.statement(), self.statement()),
+        }
+    }
+
+    fn statement(&mut self) -> String {
+        match self.rng.random_range(0..10) {
+            0..3 => self.guard(),
+            3..6 => self.assignment(),
+            6 => self.own(&[
+                "assert(g == 0 || x == 0)",
+                "assert(who != ME || a[ME] == 0)",
+                "assert(peer == 255 || peer != ME)",
+            ]),
+            _ => self.message(),
+        }
+    }
+
+    /// One of some texts, with the process's own name.
+    fn own(&mut self, of: &[&str]) -> String {
+        let text = self.one(of);
+        text.replace("ME", self.me()).replace("COUNT", &self.count.to_string())
+    }
+
+    fn broken(&mut self) -> bool {
+        self.rng.random_range(0..100) < self.breaks
+    }
+
+    fn guard(&mut self) -> String {
+        if self.broken() {
+            return self.own(&[
+                "(ME == 1)",
+                "(ME < 1)",
+                "(who > 1)",
+                "(a[1] == 0)",
+                "(who == 1)",
+                "(g == 0 || peer == 0)",
+            ]);
+        }
+        self.own(&[
+            "(g == 0)",
+            "(g == 1)",
+            "(x == 1)",
+            "(a[ME] == x)",
+            "(who == ME)",
+            "(who != ME)",
+            "(who == 255)",
+            "(peer == who)",
+            "(l[ME] == 0)",
+            "(next[ME] == peer)",
+            "(q?[1, eval(ME)])",
+            "nempty(c[ME])",
+            "(ME == peer)",
+            "true",
+        ])
+    }
+
+    fn assignment(&mut self) -> String {
+        if self.broken() {
+            return self.own(&[
+                "a[1] = x",
+                "who = 1",
+                "peer = (ME + 1) % COUNT",
+                "g = who % 2",
+                "x = (ME) & 1",
+                "next[1] = peer",
+            ]);
+        }
+        self.own(&[
+            "g = 1 - g",
+            "x = 1 - x",
+            "a[ME] = 1 - a[ME]",
+            "who = ME",
+            "who = 255",
+            "peer = who",
+            "who = peer",
+            "peer = ME",
+            "next[ME] = who",
+            "who = next[ME]",
+            "peer = next[ME]",
+            "l[ME] = 1",
+            "next[ME] = ME",
+        ])
+    }
+
+    fn message(&mut self) -> String {
+        if self.broken() {
+            return self.own(&["q!!x,ME", "c[1]!x", "q!x,1", "q?x,1"]);
+        }
+        self.own(&[
+            "q!x,ME",
+            "q?x,peer",
+            "q?x,eval(ME)",
+            "q??1,peer",
+            "c[ME]!x",
+            "c[ME]?x",
+            "r!ME",
+            "r?peer",
+            "q!1,who",
+            "(peer != 255) -> c[peer]!x",
+            "(peer != 255) -> a[peer] = x",
+            "(who != 255) -> l[who] = 1",
+            "atomic { who != 255 -> next[who] = ME }",
+            "q?<x,peer>",
+        ])
+    }
+}
