@@ -15,12 +15,16 @@ use spinor_model::Model;
 /// many times as long as a small system.
 const THREADED: usize = 12;
 const NATIVE: usize = 200;
+/// The same for several processes.
+const PROCESSES: usize = 60;
 
 /// What computes steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Engine {
     Interpreter,
     Native,
+    /// The interpreter in several processes, which are threads here.
+    Processes,
 }
 
 /// One way to search.
@@ -38,16 +42,18 @@ pub(crate) struct Lot {
     /// All combinations of a system share these, since their tables take longer than a search.
     property: Property,
     pub(crate) simplify: Simplify,
+    /// Whether several processes search where they can.
+    processes: bool,
 }
 
 impl Lot {
-    pub(crate) fn new(seed: u64) -> Lot {
+    pub(crate) fn new(seed: u64, processes: bool) -> Lot {
         let mut rng = SmallRng::seed_from_u64(seed);
         let property = Property::ALL[rng.random_range(0..Property::ALL.len())];
         // Joint values do not go with them.
         let chance = if property < Property::Invariants { 0.5 } else { 0.0 };
         let simplify = Simplify { merge: rng.random_bool(chance), dead: rng.random_bool(chance) };
-        Lot { rng, property, simplify }
+        Lot { rng, property, simplify, processes }
     }
 
     pub(crate) fn below(&mut self, limit: usize) -> usize {
@@ -71,7 +77,12 @@ impl Lot {
                 Some(_) => (Some(self.property), self.of([None, None, None, Some(Proviso::Strong)])),
             };
             if let Ok(sound) = resolve(Wanted::Parts(parts), property, proviso, (model, setting)) {
-                let engine = if self.is_rare(NATIVE) { Engine::Native } else { Engine::Interpreter };
+                let may_divide = setting.order == Order::BreadthFirst && setting.threads == 1;
+                let engine = match () {
+                    () if may_divide && (self.processes || self.is_rare(PROCESSES)) => Engine::Processes,
+                    () if self.is_rare(NATIVE) => Engine::Native,
+                    () => Engine::Interpreter,
+                };
                 return Combination { sound, setting, replacement: self.replacement(), engine };
             }
         }
@@ -159,7 +170,7 @@ impl Combination {
 impl fmt::Display for Name {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Name { parts, simplify, kept, proviso, order, threads, store, engine } = self;
-        let engine = if *engine == Engine::Native { "native" } else { "interpreter" };
+        let engine = format!("{engine:?}").to_lowercase();
         write!(f, "{parts}\t{simplify}\t{kept}\t{proviso}\t{order}\t{threads}\t{store}\t{engine}")
     }
 }

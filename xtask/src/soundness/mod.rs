@@ -63,6 +63,9 @@ pub(crate) struct Options {
     /// Only the real searches, not the promises of selectors.
     #[arg(long)]
     searches: bool,
+    /// Several processes search wherever they can, instead of now and then.
+    #[arg(long)]
+    processes: bool,
     /// Systems to check at the same time.
     #[arg(long, default_value_t = 1)]
     jobs: usize,
@@ -210,7 +213,7 @@ fn check(model: &Model, graph: &Graph<'_>, options: &Options, draw: u64) -> Resu
     let states = graph.nodes.len() as u64;
     let mut count = Count { models: 1, states, ..Count::default() };
     let whole = [states, full.steps as u64];
-    count.compared = searches::compare(model, &graph.shapes, (draw, options.draws))?;
+    count.compared = searches::compare(model, &graph.shapes, (draw, options.draws), options.processes)?;
     if options.collect.is_some() {
         count.hardness = pool::hardness(graph, (&watched, &objects), &full, count.compared.lost);
     }

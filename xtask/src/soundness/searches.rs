@@ -4,14 +4,15 @@
 use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
+use std::thread;
 use std::time::Duration;
 
 use spinor_exec::{Interpreter, Packed, Packing, Shapes};
-use spinor_explore::reduce::sound::{Parts, Phases, Property, Sleep};
+use spinor_explore::reduce::sound::{Parts, Phases, Property, Sleep, Sound};
 use spinor_explore::reduce::{Method, Preserve, Tables};
 use spinor_explore::{
-    CacheConfig, Order, Plan, Quiet, Reduction, Replacement, Report, StopReason, StoreKind, Verdict, ViolationKind,
-    confirm,
+    CacheConfig, Order, Owner, Peers, Plan, Quiet, Reduction, Replacement, Report, StopReason, StoreKind, Verdict,
+    ViolationKind, confirm, hall,
 };
 use spinor_jit::Native;
 use spinor_model::Model;
@@ -81,10 +82,11 @@ pub(crate) fn compare<'m>(
     model: &'m Model,
     plain: &Arc<Shapes<'m>>,
     (seed, draws): (u64, usize),
+    processes: bool,
 ) -> Result<Compared, String> {
     let plan = Plan { keep_going: true, max_violations: 10_000, max_moves: usize::MAX, ..Plan::default() };
     let full = spinor_explore::check(Packed::with(plain.clone()), None, model, &plan, &mut Quiet);
-    let lot = Lot::new(seed);
+    let lot = Lot::new(seed, processes);
     let is_simplified = lot.simplify.merge || lot.simplify.dead;
     let shapes = match is_simplified {
         true => Arc::new(Shapes::new(model, Packing::Bits, lot.simplify)),
@@ -127,8 +129,13 @@ impl<'m> Searches<'m> {
         self.replay(&report)?;
         let (full, found) = (found(&self.full), found(&report));
         let kept = sound.kept();
+        // With several processes, paths are looked for only as long as that takes little time.
+        let same_faults = match combination.engine {
+            Engine::Processes => found.wrong.is_subset(&full.wrong) && found.wrong.is_empty() == full.wrong.is_empty(),
+            Engine::Interpreter | Engine::Native => full.wrong == found.wrong,
+        };
         let same = full.deadlocks == found.deadlocks
-            && (kept == Property::Deadlock || full.wrong == found.wrong)
+            && (kept == Property::Deadlock || same_faults)
             && (kept < Property::Statements || Searches::same_statements(combination.engine, &full, &found));
         let Parts { selector, phases, simplify, .. } = sound.parts;
         let is_whole = selector.is_none() && phases.is_none() && !simplify.merge && !simplify.dead;
@@ -169,14 +176,45 @@ impl<'m> Searches<'m> {
         let tables = self.tables(&sound.preserve);
         let is_reduced = kinds || sound.parts.asks_for_dependence();
         let reduction = is_reduced.then_some(Reduction { parts: sound.parts, tables, kinds });
+        if *engine == Engine::Processes {
+            return self.by_processes(sound, &plan, seed);
+        }
         let interpreter = Packed::with(self.shapes.clone());
         match engine {
-            Engine::Interpreter => spinor_explore::check(interpreter, reduction, self.model, &plan, &mut Quiet),
+            Engine::Interpreter | Engine::Processes => {
+                spinor_explore::check(interpreter, reduction, self.model, &plan, &mut Quiet)
+            }
             Engine::Native => {
                 let native = Native::with_patience(interpreter, 0);
                 spinor_explore::check(native, reduction, self.model, &plan, &mut Quiet)
             }
         }
+    }
+
+    /// Two to four processes, with an owner of each state that is drawn by chance, and messages that are late. Each has
+    /// shapes of its own, of which some are agreed upon.
+    fn by_processes(&self, sound: &Sound, plan: &Plan, seed: u64) -> Report {
+        let count = 2 + seed as usize % 3;
+        let salt = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let owner: Owner = match seed / 3 % 3 {
+            0 => Arc::new(|hash, count| (u128::from(hash) * count as u128 >> 64) as usize),
+            1 => Arc::new(move |hash, count| ((hash ^ salt) >> 61) as usize % count),
+            _ => Arc::new(move |hash, count| if (hash ^ salt) % 20 < 18 { 0 } else { count - 1 }),
+        };
+        let one = |peers: Peers| {
+            let mut engine = Packed::simplified(self.model, Packing::Bits, self.lot.simplify);
+            engine.agree([0, 5, 1_000][seed as usize / 9 % 3]);
+            let tables = || Arc::new(Tables::new(engine.shapes().clone(), sound.preserve.clone()));
+            let is_reduced = sound.parts.asks_for_dependence();
+            let reduction = is_reduced.then(|| Reduction { parts: sound.parts, tables: tables(), kinds: false });
+            let plan = Plan { peers: Some(peers), ..plan.clone() };
+            spinor_explore::check(engine, reduction, self.model, &plan, &mut Quiet)
+        };
+        let mut reports = thread::scope(|scope| {
+            let all: Vec<_> = hall(count, owner, seed).into_iter().map(|peers| scope.spawn(|| one(peers))).collect();
+            all.into_iter().map(|it| it.join().expect("a search that ends")).collect::<Vec<Report>>()
+        });
+        reports.swap_remove(0)
     }
 
     fn tables(&mut self, preserve: &Preserve) -> Arc<Tables<'m>> {

@@ -4,7 +4,9 @@
 use super::{Exchange, Peers, Received};
 use std::collections::VecDeque;
 use std::fmt::{self, Debug};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
 use std::time::Duration;
 
 /// Whose a state with a hash is, among so many.
@@ -15,6 +17,8 @@ struct Hall {
     desks: Mutex<Vec<Desk>>,
     changed: Condvar,
     owner: Owner,
+    /// Whether one of them panicked.
+    is_lost: AtomicBool,
 }
 
 /// What one of them has.
@@ -30,7 +34,6 @@ struct Desk {
 }
 
 /// One of them.
-#[derive(Clone)]
 struct Seat {
     hall: Arc<Hall>,
     index: usize,
@@ -46,7 +49,7 @@ pub fn hall(count: usize, owner: Owner, seed: u64) -> Vec<Peers> {
         ..Desk::default()
     };
     let desks = Mutex::new((0..count).map(desk).collect());
-    let hall = Arc::new(Hall { desks, changed: Condvar::new(), owner });
+    let hall = Arc::new(Hall { desks, changed: Condvar::new(), owner, is_lost: AtomicBool::new(false) });
     (0..count).map(|index| Arc::new(Seat { hall: hall.clone(), index, count }) as Peers).collect()
 }
 
@@ -59,6 +62,14 @@ impl Debug for Seat {
 impl Seat {
     fn desks(&self) -> MutexGuard<'_, Vec<Desk>> {
         self.hall.desks.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Seat {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            self.hall.is_lost.store(true, Relaxed);
+        }
     }
 }
 
@@ -108,6 +119,9 @@ impl Exchange for Seat {
     }
 
     fn receive(&self, patience: Duration) -> Received {
+        if self.hall.is_lost.load(Relaxed) {
+            return Received::Lost;
+        }
         let mut desks = self.desks();
         if desks[self.index].roll(4) == 0 {
             return Received::Nothing;

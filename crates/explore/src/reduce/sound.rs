@@ -345,7 +345,11 @@ pub fn resolve(
         }
         given => given.unwrap_or(row.proviso),
     };
-    let tries_symmetry = parts.symmetry || wanted == Wanted::Auto && property < Property::Invariants;
+    if parts.symmetry && model.trace.is_some() {
+        return Err("a trace speaks of channels one by one: states cannot stand for their orbits".into());
+    }
+    let is_symmetric = property < Property::Invariants && model.trace.is_none();
+    let tries_symmetry = parts.symmetry || wanted == Wanted::Auto && is_symmetric;
     Ok(Sound { parts, preserve: property.preserve(model), proviso, tries_symmetry, because: because(parts, row) })
 }
 
