@@ -25,6 +25,8 @@ struct Found {
     deadlocks: bool,
     wrong: BTreeSet<String>,
     unreached: BTreeSet<(u16, u32)>,
+    /// Whether anything but a deadlock was counted, with its path or without.
+    is_wrong: bool,
 }
 
 /// How much was compared.
@@ -131,7 +133,7 @@ impl<'m> Searches<'m> {
         let kept = sound.kept();
         // With several processes, paths are looked for only as long as that takes little time.
         let same_faults = match combination.engine {
-            Engine::Processes => found.wrong.is_subset(&full.wrong) && found.wrong.is_empty() == full.wrong.is_empty(),
+            Engine::Processes => found.wrong.is_subset(&full.wrong) && found.is_wrong == full.is_wrong,
             Engine::Interpreter | Engine::Native => full.wrong == found.wrong,
         };
         let same = full.deadlocks == found.deadlocks
@@ -256,9 +258,12 @@ impl<'m> Searches<'m> {
 
 fn found(report: &Report) -> Found {
     let of_kind = |kind: ViolationKind| report.violations.iter().filter(move |it| it.kind == kind);
-    let deadlocks = report.kinds.iter().any(|(kind, count)| *kind == ViolationKind::InvalidEndState && *count > 0);
+    let counted =
+        |is_wanted: fn(ViolationKind) -> bool| report.kinds.iter().any(|(it, count)| is_wanted(*it) && *count > 0);
+    let deadlocks = counted(|it| it == ViolationKind::InvalidEndState);
     let wrong = [ViolationKind::Assertion, ViolationKind::Fault].into_iter().flat_map(of_kind);
     Found {
+        is_wrong: counted(|it| it != ViolationKind::InvalidEndState),
         deadlocks,
         wrong: wrong.map(|it| it.message.clone()).collect(),
         unreached: report.unreached.iter().map(|it| (it.proctype.0, it.statement.0)).collect(),
