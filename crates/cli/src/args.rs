@@ -26,7 +26,7 @@ pub(crate) struct Spinor {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Decide everything that a model asks
-    Check(CheckArgs),
+    Check(Box<CheckArgs>),
     /// Run several algorithms on a model, side by side
     Compare(CompareArgs),
     /// Execute a model: at random, along a trail, or step by step

@@ -53,7 +53,7 @@ fn together(model: &Model, plan: &Plan, peers: Vec<Peers>, states: usize) -> Vec
 /// Owners by the hash, by a few of its bits, and such that one process has almost nothing.
 fn owners() -> [Owner; 3] {
     [
-        Arc::new(|hash, count| (u128::from(hash) * count as u128 >> 64) as usize),
+        Arc::new(|hash, count| ((u128::from(hash) * count as u128) >> 64) as usize),
         Arc::new(|hash, count| (hash >> 60) as usize % count),
         Arc::new(|hash, count| if hash.is_multiple_of(50) { 0 } else { count - 1 }),
     ]

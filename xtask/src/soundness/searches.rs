@@ -199,7 +199,7 @@ impl<'m> Searches<'m> {
         let count = 2 + seed as usize % 3;
         let salt = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
         let owner: Owner = match seed / 3 % 3 {
-            0 => Arc::new(|hash, count| (u128::from(hash) * count as u128 >> 64) as usize),
+            0 => Arc::new(|hash, count| ((u128::from(hash) * count as u128) >> 64) as usize),
             1 => Arc::new(move |hash, count| ((hash ^ salt) >> 61) as usize % count),
             _ => Arc::new(move |hash, count| if (hash ^ salt) % 20 < 18 { 0 } else { count - 1 }),
         };

@@ -13,6 +13,7 @@ fn holds(text: &str) {
         selector: None,
         states: 10_000,
         index: None,
+        processes: false,
         jobs: 1,
         searches: false,
         collect: None,

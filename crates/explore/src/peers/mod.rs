@@ -28,7 +28,7 @@ pub trait Exchange: Debug + Send + Sync {
 
     /// Whose a state with this hash is.
     fn owner(&self, hash: u64) -> usize {
-        (u128::from(hash) * self.count() as u128 >> 64) as usize
+        ((u128::from(hash) * self.count() as u128) >> 64) as usize
     }
 
     /// Sends something to another process. What goes to one process arrives in order.

@@ -202,7 +202,10 @@ fn join_neighbours(groups: &mut Vec<Group>) {
     }
 }
 
-fn slots(frame: &Frame<'_, '_>, label: &[u8], labels: usize) -> (Vec<Option<(u8, u8)>>, Vec<Vec<u8>>) {
+/// The label and the kind of the process with each pid, and for each kind the pids by labels.
+type Slots = (Vec<Option<(u8, u8)>>, Vec<Vec<u8>>);
+
+fn slots(frame: &Frame<'_, '_>, label: &[u8], labels: usize) -> Slots {
     let mut kinds: Vec<spinor_model::ProctypeId> = frame.names.members.iter().flatten().map(|it| it.0).collect();
     kinds.sort_unstable();
     kinds.dedup();
@@ -233,12 +236,15 @@ enum Pattern {
     Named(usize),
 }
 
+/// What renamings are told apart by.
+type RenameKey = (usize, i32, i32, u64, Option<i32>);
+
 struct Builder<'a, 'f, 'm> {
     frame: &'a Frame<'f, 'm>,
     label: &'a [u8],
     labels: usize,
     groups: BTreeMap<Key, Group>,
-    renames: BTreeMap<(usize, i32, i32, u64, Option<i32>), Option<Arc<Rename>>>,
+    renames: BTreeMap<RenameKey, Option<Arc<Rename>>>,
 }
 
 impl Builder<'_, '_, '_> {

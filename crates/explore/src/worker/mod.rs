@@ -1,25 +1,23 @@
 //! What one thread of a breadth-first search does: blocks of states, in batches.
 
-use crate::checkpoint::{Recorder, Resume};
+mod abroad;
+
 use crate::control::Control;
 use crate::expand::{Choice, Expand};
 use crate::findings::Counts;
 use crate::frontier::{Frontier, Sink, Waiting};
-use crate::peers::{Abroad, Arrival, NAP, Owned, Received, Summary, Translation, message, reason};
+use crate::peers::{Abroad, Owned};
 use crate::plan::Proviso;
 use crate::queued::Queued;
 use crate::report::StopReason;
 use crate::thrift::Sample;
 use crate::trace::{Goal, NONE, Origin, Tag, Trace};
-use crate::vectors::{Remembered, State, States, Vector, append};
+use crate::vectors::{Remembered, State, Vector, append};
 use crate::verdicts::{Site, Verdicts};
 use spinor_exec::{Next, Successors};
 use spinor_store::{Batch, Fresh, Handle, Item, Source, Store, words_of};
-use std::io;
 use std::ops::Range;
-use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use std::time::Duration;
 
 /// Successors that are looked up together: enough to hide the latency of memory, few enough to
 /// stay in the cache.
@@ -245,17 +243,6 @@ impl<S: Expand> Worker<S> {
         let (verdicts, queued) = (Verdicts::default(), Queued::default());
         let (abroad, received) = (None, 0);
         Worker { engine, sink, verdicts, buffers, queued, asks_proviso, sample, abroad, received, index }
-    }
-
-    /// The same, if the state belongs to this process.
-    pub(crate) fn begin_here(&mut self, first: &State) {
-        let is_here = match &mut self.abroad {
-            Some(abroad) => abroad.owner(self.engine.atlas(), first.vector()).by == abroad.index(),
-            None => true,
-        };
-        if is_here {
-            self.begin(first);
-        }
     }
 
     /// Lets a state wait for its level: how a search begins.
@@ -522,170 +509,6 @@ impl<S: Expand> Worker<S> {
         if matched < known.len() {
             cx.control.cut(StopReason::Depth);
         }
-    }
-
-    /// Takes up what other processes wrote down, as far as it belongs to this one.
-    pub(crate) fn load<T: Store>(
-        &mut self,
-        cx: &Context<'_, T>,
-        session: &mut T::Session,
-        (directory, resume): (&Path, &Resume),
-        mut recorder: Option<&mut Recorder>,
-    ) -> io::Result<()> {
-        self.sink.far.clear();
-        let mut loaded = Vec::new();
-        for part in resume.parts() {
-            let mut translation = Translation::default();
-            let mut closed = States::default();
-            part.read(directory, |words| {
-                let Worker { engine, abroad, sink, .. } = self;
-                translation.read(engine.atlas(), words, |Arrival { level, vector, .. }| {
-                    let is_here = |it: &mut Abroad| it.owner(engine.atlas(), vector).by == it.index();
-                    if !abroad.as_mut().is_none_or(is_here) {
-                        return;
-                    }
-                    match level.cmp(&resume.level) {
-                        std::cmp::Ordering::Less => {
-                            if let Some(recorder) = &mut recorder {
-                                recorder.push(engine.atlas(), level, vector);
-                            }
-                            closed.push_vector(vector);
-                        }
-                        std::cmp::Ordering::Equal => loaded.push(vector.to_state()),
-                        std::cmp::Ordering::Greater => sink.wait(level, vector, None),
-                    }
-                });
-                if closed.len() >= BATCH {
-                    self.close(cx, session, &closed);
-                    closed.clear();
-                }
-            })?;
-            self.close(cx, session, &closed);
-        }
-        for states in loaded.chunks(BATCH) {
-            let Buffers { out, near, .. } = &mut self.buffers;
-            for State { words, bytes, key } in states {
-                near.items.push(Item { at: out.words.len() as u32, bytes: *bytes, key: *key });
-                append(&mut out.words, words);
-            }
-            self.store_waiting(cx, session, resume.level, &[]);
-            self.buffers.clear();
-        }
-        Ok(())
-    }
-
-    /// Stores states that were expanded.
-    fn close<T: Store>(&mut self, cx: &Context<'_, T>, session: &mut T::Session, states: &States) {
-        let Buffers { out, near, fresh, .. } = &mut self.buffers;
-        for vector in states.runs(0..states.len()).flatten().filter_map(|it| it.vector) {
-            near.items.push(Item { at: out.words.len() as u32, bytes: vector.bytes, key: vector.key });
-            append(&mut out.words, vector.words);
-        }
-        fresh.clear();
-        let batch = Batch { words: &out.words, items: &near.items, source_words: &[], sources: &[] };
-        cx.store.insert(session, &batch, fresh);
-        if fresh.iter().any(|it| it.handle.is_none()) {
-            cx.control.halt(StopReason::Memory);
-        }
-        self.buffers.clear();
-    }
-
-    fn find_owners(&mut self) {
-        let Worker { abroad: Some(abroad), engine, buffers: Buffers { out, owners, .. }, .. } = self else { return };
-        let atlas = engine.atlas();
-        let vector = |next: &Next| Vector { words: out.vector(next), bytes: next.bytes, key: next.key };
-        owners.clear();
-        owners.extend(out.list.iter().map(|next| abroad.owner(atlas, vector(next))));
-    }
-
-    /// Sends those successors to other processes that are theirs and wanted: by whether they are left for later,
-    /// and by the number of their source.
-    fn send<T: Store>(&mut self, cx: &Context<'_, T>, level: usize, is_wanted: impl Fn(bool, usize) -> bool) {
-        let Worker { abroad: Some(abroad), engine, sink, .. } = self else { return };
-        let Buffers { out, sources, source_words, tags, first_tag, owners, later, .. } = &self.buffers;
-        let beyond = cx.control.plan.max_depth.map_or(usize::MAX, |limit| limit.saturating_add(1));
-        let mut origins = sink.trace.is_wanted().then(|| Origins::new(sources, &tags[*first_tag..]));
-        let mut source = 0;
-        for (place, next) in out.list.iter().enumerate() {
-            while sources[source].end as usize <= place {
-                source += 1;
-            }
-            let is_later = later.get(place).copied().unwrap_or(false);
-            if owners[place].by == abroad.index() || !is_wanted(is_later, source) {
-                continue;
-            }
-            let mut origin = origins.as_mut().map(|it| it.of(place as u32));
-            let vector = Vector { words: out.vector(next), bytes: next.bytes, key: next.key };
-            let to = (level + next.distance as usize).min(beyond);
-            if let Some(origin) = &mut origin
-                && next.distance > 1
-            {
-                cross(cx, sink, (&sources[source], source_words), level..to, origin);
-            }
-            let level = to;
-            if !abroad.push(engine.atlas(), owners[place], &Arrival { level, vector, origin }) {
-                sink.counts.matched += 1;
-            }
-        }
-    }
-
-    /// Takes what other processes sent in this round. What belongs to the next level is stored.
-    pub(crate) fn receive<T: Store>(&mut self, cx: &Context<'_, T>, session: &mut T::Session, next: usize) {
-        while let Some(abroad) = &self.abroad {
-            let patience = if abroad.peers.is_congested() { NAP } else { Duration::ZERO };
-            match abroad.peers.receive(patience) {
-                Received::Words { from, words } => self.accept(cx, session, next, (from, words)),
-                Received::Nothing if abroad.peers.is_congested() && !cx.control.must_rest() => {}
-                Received::Nothing => return,
-                Received::Over => unreachable!("this process has not finished the round"),
-                Received::Lost => return cx.control.halt(StopReason::Lost),
-            }
-        }
-    }
-
-    /// Takes a message.
-    pub(crate) fn accept<T: Store>(
-        &mut self,
-        cx: &Context<'_, T>,
-        session: &mut T::Session,
-        next: usize,
-        (from, mut words): (usize, Vec<u64>),
-    ) {
-        if words[0] == message::SUMMARY {
-            let summary = Summary::read(&words[1..]);
-            if let Some(Abroad { heard, .. }) = &mut self.abroad {
-                *heard = Some(heard.map_or(summary, |it| it.join(summary)));
-            }
-            return;
-        }
-        if words[0] == message::HALT {
-            match reason(words[1]) {
-                Some(reason) => cx.control.halt(reason),
-                None => cx.control.set_done(),
-            }
-            return;
-        }
-        let Worker { abroad: Some(abroad), engine, sink, buffers: Buffers { out, near, .. }, .. } = self else {
-            return;
-        };
-        let is_beyond = cx.control.plan.max_depth.is_some_and(|limit| next > limit);
-        let mut origins = Vec::new();
-        let (mut received, first) = (0, out.words.len());
-        abroad.read(engine.atlas(), from, &mut words, |Arrival { level, vector, origin }| {
-            received += 1;
-            if level != next || is_beyond {
-                return sink.wait(level, vector, origin);
-            }
-            near.items.push(Item { at: out.words.len() as u32, bytes: vector.bytes, key: vector.key });
-            append(&mut out.words, vector.words);
-            origins.extend(origin);
-        });
-        self.received += received;
-        if !near.items.is_empty() {
-            self.store_waiting(cx, session, next, &origins);
-        }
-        self.buffers.near.clear();
-        self.buffers.out.words.truncate(first);
     }
 
     /// Stores what waited for a level that is opened.

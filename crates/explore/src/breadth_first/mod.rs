@@ -5,29 +5,29 @@
 //! moves away waits as a vector until its level is opened. So states are stored in the order of
 //! their distance from the first, and a counterexample has the fewest moves that any has.
 
-use crate::checkpoint::{Part, Recorder, Resume};
+mod record;
+mod together;
+
+use crate::checkpoint::{Recorder, Resume};
 use crate::control::Control;
 use crate::expand::Expand;
 use crate::findings::{Counts, Tally};
-use crate::frontier::{Frontier, Waiting};
+use crate::frontier::Frontier;
 use crate::observe::{Observer, Progress};
 use crate::path::walk;
-use crate::peers::{
-    Abroad, Exchange, Letter, NAP, Received, Share, Summary, code, gather, merge, message, read_bytes, tell,
-    write_bytes,
-};
+use crate::peers::Abroad;
 use crate::plan::Plan;
-use crate::report::{Peer, StopReason, Unreached};
+use crate::report::Unreached;
 use crate::sample::sample;
 use crate::stores::Search;
 use crate::trace::{Goal, Link, NONE, Tag, Trace, choices};
-use crate::vectors::{Remembered, State, Vector};
+use crate::vectors::{Remembered, State};
 use crate::verdicts::Candidate;
 use crate::worker::{Context, Job, Work, Worker};
 use spinor_exec::Move;
 use spinor_store::{Handle, Store};
 use std::num::NonZero;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread::{self, Scope};
@@ -129,32 +129,6 @@ impl<S: Expand> BreadthFirst<S> {
         BreadthFirst { workers, goal, position }
     }
 
-    /// Writes checkpoints, or goes on from one. These are all statements that there are.
-    pub(crate) fn record(&mut self, plan: &Plan, statements: Vec<Unreached>) {
-        let Some(checkpoints) = &plan.checkpoints else { return };
-        self.position.statements = statements;
-        self.position.resume = checkpoints.resume.clone().map(|it| (checkpoints.directory.clone(), it));
-        match Recorder::new(checkpoints, plan.peers.as_ref().map_or(0, |peers| peers.index())) {
-            Ok(recorder) => self.position.recorder = Some(recorder),
-            Err(error) => self.position.notes.push(no_checkpoint(&error.to_string())),
-        }
-    }
-
-    /// Leaves only statements that were not executed before the search went on from a checkpoint, either.
-    pub(crate) fn unreached(&self, mut unreached: Vec<Unreached>) -> Vec<Unreached> {
-        if let Some(before) = &self.position.unreached {
-            unreached.retain(|it| before.contains(it));
-        }
-        unreached
-    }
-
-    /// What the user should know.
-    pub(crate) fn take_notes(&mut self) -> Vec<String> {
-        let failure = self.position.recorder.as_mut().and_then(|it| it.failure.take());
-        self.position.notes.extend(failure.map(|it| no_checkpoint(&it)));
-        std::mem::take(&mut self.position.notes)
-    }
-
     /// What was counted.
     pub(crate) fn counts(&self) -> Counts {
         let mut counts = Counts::default();
@@ -190,55 +164,6 @@ impl<S: Expand> BreadthFirst<S> {
 
     pub(crate) fn take_found(&mut self) -> Option<Found> {
         self.position.found.take()
-    }
-
-    /// Ends the search for all processes, if it is not over: this one cannot go on.
-    fn part(&mut self, control: &Control<'_>, peers: &dyn Exchange) {
-        if !self.position.is_over {
-            self.position.is_over = true;
-            tell(peers, &[message::HALT, code(control.stopped())]);
-            meet(control, peers, knowledge(control), |_, _| {});
-        }
-    }
-
-    /// What this process had to do.
-    pub(crate) fn peer(&self, bytes: usize) -> Peer {
-        let worker = lock(&self.workers[0]);
-        Peer {
-            stored: worker.sink.counts.stored,
-            bytes,
-            sent: worker.abroad.as_ref().map_or(0, |it| it.sent),
-            received: worker.received,
-            idle_s: self.position.idle.as_secs_f64(),
-        }
-    }
-
-    /// The way to the goal, if some process found it: the same for all of them.
-    fn agree_on_way<T: Store>(
-        &mut self,
-        peers: &dyn Exchange,
-        store: &T,
-        found: Option<(usize, Tag)>,
-    ) -> Option<Found> {
-        let (level, middle_number) = found.map_or((u64::MAX, NONE), |(level, tag)| (level as u64, tag.middle));
-        let all = gather(peers, &[level, u64::from(middle_number), self.counts().stored])?;
-        self.position.effort = all.iter().map(|it| it[2] + MEETING).sum();
-        let best = all.iter().filter(|it| it[0] < u64::MAX).min_by_key(|it| it[0])?;
-        let (level, number) = (best[0] as usize, best[1] as u32);
-        if number == NONE {
-            return Some(Found::Closer(level));
-        }
-        let owner = number as usize % (peers.count() * self.workers.len()) / self.workers.len();
-        let workers: Vec<MutexGuard<'_, Worker<S>>> = self.workers.iter().map(lock).collect();
-        let mut words = Vec::new();
-        if owner == peers.index() {
-            let (state, at) = middle(&workers, store, number);
-            words.push(at as u64);
-            write_bytes(&mut words, &workers[0].engine.atlas().describe(&state.words));
-        }
-        let all = gather(peers, &words)?;
-        let (words, bytes, key) = workers[0].engine.atlas().state_of(&read_bytes(&all[owner][1..]));
-        Some(Found::Middle { state: State { words, bytes, key }, at: all[owner][0] as usize, level })
     }
 
     /// The way to the goal that was found, as far as it is known.
@@ -339,9 +264,6 @@ impl Mate {
 /// How long a thread waits for a message before it sleeps: to be woken takes longer than many a level.
 const PATIENCE: Duration = Duration::from_micros(300);
 
-/// To meet once costs as much as to store so many states.
-const MEETING: u64 = 1 << 10;
-
 /// Who has to share a core does not keep it busy with waiting.
 fn patience(threads: usize) -> Duration {
     let cores = thread::available_parallelism().map_or(1, NonZero::get);
@@ -395,94 +317,6 @@ impl<S: Expand, T: Store> Leader<'_, S, T> {
                 Some(job) => self.position.job = Some(job),
                 None => return,
             }
-        }
-    }
-
-    /// Goes on where another search was.
-    fn load(&mut self, directory: &Path, resume: &Resume) {
-        let Leader { cx, workers, session, position, .. } = self;
-        let mut worker = lock(&workers[0]);
-        if let Err(error) = worker.load(cx, session, (directory, resume), position.recorder.as_mut()) {
-            position.notes.push(format!("{}: {error}", directory.display()));
-            cx.control.halt(StopReason::Lost);
-            return;
-        }
-        position.level = resume.level;
-        let letters: Vec<Letter> = resume.parts().iter().map(|part| part.letter.clone()).collect();
-        let share = merge(&letters, worker.engine.atlas());
-        position.unreached = Some(share.unreached);
-        // One process has what all had.
-        let is_first = cx.control.plan.peers.as_ref().is_none_or(|peers| peers.index() == 0);
-        worker.sink.counts = if is_first { share.counts } else { Counts::default() };
-        if is_first {
-            worker.verdicts.tally = share.tally;
-            worker.verdicts.candidates = share.candidates;
-        }
-        if let Some(reason) = share.stopped {
-            cx.control.cut(reason);
-        }
-        for candidate in &worker.verdicts.candidates {
-            cx.control.improves(candidate.length());
-        }
-    }
-
-    /// Writes the states of a level down before they are expanded, and a checkpoint if it is time.
-    fn record(&mut self, level: usize, frontier: &[Frontier]) {
-        let Leader { cx, workers, session, position, .. } = self;
-        let Position { recorder: Some(recorder), is_due, statements, unreached, .. } = &mut **position else { return };
-        let guards: Vec<MutexGuard<'_, Worker<S>>> = workers.iter().map(lock).collect();
-        let atlas = guards[0].engine.atlas();
-        let mut words = Vec::new();
-        for state in frontier.iter().flat_map(|it| it.states.runs(0..it.states.len()).flatten()) {
-            let vector = state.vector.unwrap_or_else(|| {
-                words.clear();
-                let handle = state.handle.expect("a state is remembered in some way");
-                let bytes = cx.store.load(session, handle, &mut words);
-                Vector { words: &words, bytes, key: bytes }
-            });
-            recorder.push(atlas, level, vector);
-        }
-        *is_due |= cx.control.plan.peers.is_none() && recorder.is_due();
-        if !std::mem::take(is_due) {
-            return;
-        }
-        let waiting = |(level, waiting): (&usize, &Waiting)| {
-            let vectors = waiting.states.runs(0..waiting.states.len()).flatten().filter_map(|it| it.vector);
-            vectors.map(|vector| (*level, vector.to_state())).collect::<Vec<_>>()
-        };
-        let waiting: Vec<(usize, State)> = guards.iter().flat_map(|it| it.sink.far.iter().flat_map(waiting)).collect();
-        let mut tally = Tally::default();
-        guards.iter().for_each(|it| tally.merge(&it.verdicts.tally));
-        let is_unreached = |it: &Unreached| {
-            let was_executed = guards.iter().any(|worker| worker.engine.was_executed(it.proctype, it.statement));
-            !was_executed && unreached.as_ref().is_none_or(|before| before.contains(it))
-        };
-        let share = Share {
-            counts: guards.iter().fold(Counts::default(), |mut all, worker| {
-                all.merge(&worker.sink.counts);
-                all
-            }),
-            tally,
-            candidates: guards.iter().flat_map(|it| it.verdicts.candidates.iter().cloned()).collect(),
-            unreached: statements.iter().filter(|it| is_unreached(it)).copied().collect(),
-            stopped: cx.control.stopped(),
-            notes: Vec::new(),
-            peers: vec![Peer::default()],
-            omissions: 0.0,
-        };
-        let letter = Letter::new(&share, atlas);
-        let part = recorder.part(atlas, level, waiting.iter().map(|(level, it)| (*level, it.vector())), letter);
-        let Some(peers) = &cx.control.plan.peers else {
-            return recorder.commit(level, part.into_iter().collect());
-        };
-        // All parts are on the disk before a checkpoint is made of them.
-        let mut words = Vec::new();
-        write_bytes(&mut words, &serde_json::to_vec(&part).expect("a part can be written"));
-        let Some(all) = gather(&**peers, &words) else { return cx.control.halt(StopReason::Lost) };
-        let parts: Option<Vec<Part>> =
-            all.iter().map(|words| serde_json::from_slice(&read_bytes(words)).ok().flatten()).collect();
-        if let (Some(parts), 0) = (parts, peers.index()) {
-            recorder.commit(level, parts);
         }
     }
 
@@ -554,44 +388,6 @@ impl<S: Expand, T: Store> Leader<'_, S, T> {
         Arc::into_inner(job).expect("all others let go of it")
     }
 
-    /// The search rests. If it ends, the other processes are told.
-    fn rest(&mut self) {
-        let control = self.cx.control;
-        if let Some(peers) = &control.plan.peers
-            && (control.is_halted() || control.is_done())
-        {
-            let reason = if control.is_done() { None } else { control.stopped() };
-            tell(&**peers, &[message::HALT, code(reason)]);
-            self.meet();
-        }
-    }
-
-    /// Waits until all processes have done this level; what is next is the same for all. False if nothing is.
-    fn meet(&mut self) -> bool {
-        let Leader { cx, workers, session, position, .. } = self;
-        let Some(peers) = &cx.control.plan.peers else { return false };
-        let begun = Instant::now();
-        let mut worker = lock(&workers[0]);
-        let sent = worker.abroad.as_mut().map_or(usize::MAX, Abroad::flush);
-        let next = if worker.sink.next.states.len() > 0 { position.level } else { usize::MAX };
-        let later = worker.sink.far.keys().next().copied().unwrap_or(usize::MAX);
-        let is_due = position.recorder.as_ref().is_some_and(Recorder::is_due);
-        let own = Summary { next: sent.min(next).min(later), is_due, ..knowledge(cx.control) };
-        let level = position.level;
-        meet(cx.control, &**peers, own, |from, words| worker.accept(cx, session, level, (from, words)));
-        let heard = worker.abroad.as_mut().and_then(|it| it.heard.take());
-        let all = heard.map_or(own, |it| it.join(own));
-        learn(cx.control, all);
-        position.idle += begun.elapsed();
-        position.level = all.next;
-        position.is_complete = true;
-        position.is_due = all.is_due;
-        // What this process alone has learnt meanwhile, it tells at the end of the next round.
-        let goes_on = all.next < usize::MAX && all.halted.is_none() && !all.done && !is_lost(cx.control);
-        position.is_over |= !goes_on || cx.control.is_beaten(all.next);
-        goes_on
-    }
-
     /// Drops the log when it is too long to be kept.
     fn check_log(&mut self) {
         let logged = lock(&self.workers[0]).sink.trace.log.is_some();
@@ -629,48 +425,6 @@ impl Position {
             if moves > *max_moves {
                 return;
             }
-        }
-    }
-}
-
-fn no_checkpoint(reason: &str) -> String {
-    format!("no checkpoint can be written: {reason}")
-}
-
-/// What a process knows that others should.
-fn knowledge(control: &Control<'_>) -> Summary {
-    let halted = if control.is_halted() { control.stopped() } else { None };
-    Summary { next: usize::MAX, best: control.best(), halted, done: control.is_done(), is_due: false }
-}
-
-/// Whether another process cannot be reached any more.
-fn is_lost(control: &Control<'_>) -> bool {
-    control.stopped() == Some(StopReason::Lost)
-}
-
-/// What all processes know together.
-fn learn(control: &Control<'_>, all: Summary) {
-    control.improves(all.best);
-    if let Some(reason) = all.halted {
-        control.halt(reason);
-    } else if all.done {
-        control.set_done();
-    }
-}
-
-/// Tells the other processes what this one knows, and waits until all have done the round. Takes what arrives
-/// meanwhile.
-fn meet(control: &Control<'_>, peers: &dyn Exchange, own: Summary, mut accept: impl FnMut(usize, Vec<u64>)) {
-    let mut words = vec![message::SUMMARY];
-    words.extend(own.words());
-    tell(peers, &words);
-    peers.finish();
-    loop {
-        match peers.receive(NAP) {
-            Received::Words { from, words } => accept(from, words),
-            Received::Nothing => {}
-            Received::Over => return,
-            Received::Lost => return control.halt(StopReason::Lost),
         }
     }
 }

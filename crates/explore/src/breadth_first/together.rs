@@ -1,0 +1,146 @@
+//! What the processes of a breadth-first search do together.
+
+use super::{BreadthFirst, Found, Leader, lock, middle};
+use crate::checkpoint::Recorder;
+use crate::control::Control;
+use crate::expand::Expand;
+use crate::peers::{Abroad, Exchange, NAP, Received, Summary, code, gather, message, read_bytes, tell, write_bytes};
+use crate::report::{Peer, StopReason};
+use crate::trace::{NONE, Tag};
+use crate::vectors::State;
+use crate::worker::Worker;
+use spinor_store::Store;
+use std::sync::MutexGuard;
+use std::time::Instant;
+
+/// To meet once costs as much as to store so many states.
+const MEETING: u64 = 1 << 10;
+
+impl<S: Expand> BreadthFirst<S> {
+    /// Ends the search for all processes, if it is not over: this one cannot go on.
+    pub(super) fn part(&mut self, control: &Control<'_>, peers: &dyn Exchange) {
+        if !self.position.is_over {
+            self.position.is_over = true;
+            tell(peers, &[message::HALT, code(control.stopped())]);
+            meet(control, peers, knowledge(control), |_, _| {});
+        }
+    }
+
+    /// What this process had to do.
+    pub(crate) fn peer(&self, bytes: usize) -> Peer {
+        let worker = lock(&self.workers[0]);
+        Peer {
+            stored: worker.sink.counts.stored,
+            bytes,
+            sent: worker.abroad.as_ref().map_or(0, |it| it.sent),
+            received: worker.received,
+            idle_s: self.position.idle.as_secs_f64(),
+        }
+    }
+
+    /// The way to the goal, if some process found it: the same for all of them.
+    pub(super) fn agree_on_way<T: Store>(
+        &mut self,
+        peers: &dyn Exchange,
+        store: &T,
+        found: Option<(usize, Tag)>,
+    ) -> Option<Found> {
+        let (level, middle_number) = found.map_or((u64::MAX, NONE), |(level, tag)| (level as u64, tag.middle));
+        let all = gather(peers, &[level, u64::from(middle_number), self.counts().stored])?;
+        self.position.effort = all.iter().map(|it| it[2] + MEETING).sum();
+        let best = all.iter().filter(|it| it[0] < u64::MAX).min_by_key(|it| it[0])?;
+        let (level, number) = (best[0] as usize, best[1] as u32);
+        if number == NONE {
+            return Some(Found::Closer(level));
+        }
+        let owner = number as usize % (peers.count() * self.workers.len()) / self.workers.len();
+        let workers: Vec<MutexGuard<'_, Worker<S>>> = self.workers.iter().map(lock).collect();
+        let mut words = Vec::new();
+        if owner == peers.index() {
+            let (state, at) = middle(&workers, store, number);
+            words.push(at as u64);
+            write_bytes(&mut words, &workers[0].engine.atlas().describe(&state.words));
+        }
+        let all = gather(peers, &words)?;
+        let (words, bytes, key) = workers[0].engine.atlas().state_of(&read_bytes(&all[owner][1..]));
+        Some(Found::Middle { state: State { words, bytes, key }, at: all[owner][0] as usize, level })
+    }
+}
+
+impl<S: Expand, T: Store> Leader<'_, S, T> {
+    /// The search rests. If it ends, the other processes are told.
+    pub(super) fn rest(&mut self) {
+        let control = self.cx.control;
+        if let Some(peers) = &control.plan.peers
+            && (control.is_halted() || control.is_done())
+        {
+            let reason = if control.is_done() { None } else { control.stopped() };
+            tell(&**peers, &[message::HALT, code(reason)]);
+            self.meet();
+        }
+    }
+
+    /// Waits until all processes have done this level; what is next is the same for all. False if nothing is.
+    pub(super) fn meet(&mut self) -> bool {
+        let Leader { cx, workers, session, position, .. } = self;
+        let Some(peers) = &cx.control.plan.peers else { return false };
+        let begun = Instant::now();
+        let mut worker = lock(&workers[0]);
+        let sent = worker.abroad.as_mut().map_or(usize::MAX, Abroad::flush);
+        let next = if worker.sink.next.states.len() > 0 { position.level } else { usize::MAX };
+        let later = worker.sink.far.keys().next().copied().unwrap_or(usize::MAX);
+        let is_due = position.recorder.as_ref().is_some_and(Recorder::is_due);
+        let own = Summary { next: sent.min(next).min(later), is_due, ..knowledge(cx.control) };
+        let level = position.level;
+        meet(cx.control, &**peers, own, |from, words| worker.accept(cx, session, level, (from, words)));
+        let heard = worker.abroad.as_mut().and_then(|it| it.heard.take());
+        let all = heard.map_or(own, |it| it.join(own));
+        learn(cx.control, all);
+        position.idle += begun.elapsed();
+        position.level = all.next;
+        position.is_complete = true;
+        position.is_due = all.is_due;
+        // What this process alone has learnt meanwhile, it tells at the end of the next round.
+        let goes_on = all.next < usize::MAX && all.halted.is_none() && !all.done && !is_lost(cx.control);
+        position.is_over |= !goes_on || cx.control.is_beaten(all.next);
+        goes_on
+    }
+}
+
+/// What a process knows that others should.
+fn knowledge(control: &Control<'_>) -> Summary {
+    let halted = if control.is_halted() { control.stopped() } else { None };
+    Summary { next: usize::MAX, best: control.best(), halted, done: control.is_done(), is_due: false }
+}
+
+/// Whether another process cannot be reached any more.
+fn is_lost(control: &Control<'_>) -> bool {
+    control.stopped() == Some(StopReason::Lost)
+}
+
+/// What all processes know together.
+fn learn(control: &Control<'_>, all: Summary) {
+    control.improves(all.best);
+    if let Some(reason) = all.halted {
+        control.halt(reason);
+    } else if all.done {
+        control.set_done();
+    }
+}
+
+/// Tells the other processes what this one knows, and waits until all have done the round. Takes what arrives
+/// meanwhile.
+fn meet(control: &Control<'_>, peers: &dyn Exchange, own: Summary, mut accept: impl FnMut(usize, Vec<u64>)) {
+    let mut words = vec![message::SUMMARY];
+    words.extend(own.words());
+    tell(peers, &words);
+    peers.finish();
+    loop {
+        match peers.receive(NAP) {
+            Received::Words { from, words } => accept(from, words),
+            Received::Nothing => {}
+            Received::Over => return,
+            Received::Lost => return control.halt(StopReason::Lost),
+        }
+    }
+}
