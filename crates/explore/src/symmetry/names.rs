@@ -4,6 +4,7 @@
 //! name (`run Sender(i); run Receiver(i)`), and the channels that are known by it.
 
 use spinor_exec::{Place, Shape, Shapes};
+use spinor_model::ranges::Leaf;
 use spinor_model::symmetry::{Node, Reason, Scalarsets};
 use spinor_model::{Base, ProctypeId, Scalar};
 use std::collections::{BTreeMap, HashMap};
@@ -254,7 +255,8 @@ pub(super) fn sort_of(sets: &Scalarsets, node: Node) -> Option<(usize, i32)> {
     }
 }
 
-/// Parameters that are never assigned, hold names, and tell the processes of a type apart.
+/// Variables that are never assigned, hold names, and tell the processes of a type apart: what they were given, or
+/// began with.
 fn given_names(
     sets: &Scalarsets,
     shapes: &Shapes<'_>,
@@ -263,22 +265,20 @@ fn given_names(
     family: ProctypeId,
     pids: &[usize],
 ) -> Vec<(ProctypeId, Source)> {
-    let parameters = &shapes.model().proctype(family).parameters;
-    let source = |parameter: &spinor_model::Access| {
-        let (leaf, element) = shapes.ranges().element(Base::Local, family, parameter.offset);
+    let source = |(leaf, it): (usize, &Leaf)| {
         let (sort, more) = sort_of(sets, Node::Value(Base::Local, family, leaf))?;
-        if sets.assigned.contains(&(family, leaf)) || shapes.is_unread(Base::Local, family, leaf) {
+        let may_name = it.offsets.len() == 1 && it.ty != Scalar::Chan && !sets.assigned.contains(&(family, leaf));
+        if !may_name || shapes.is_unread(Base::Local, family, leaf) {
             return None;
         }
-        let number = |&pid: &usize| value(&shape.processes[pid].leaves[leaf], element, state).wrapping_sub(more);
+        let number = |&pid: &usize| value(&shape.processes[pid].leaves[leaf], 0, state).wrapping_sub(more);
         let numbers: Vec<i32> = pids.iter().map(number).collect();
         let mut distinct = numbers.clone();
         distinct.sort_unstable();
         distinct.dedup();
         (distinct.len() == pids.len()).then_some((family, Source { sort, numbers }))
     };
-    let scalars = parameters.iter().filter(|parameter| parameter.ty != Scalar::Chan);
-    scalars.filter_map(source).collect()
+    shapes.ranges().locals[usize::from(family.0)].iter().enumerate().filter_map(source).collect()
 }
 
 /// What an element of a place holds in a state.

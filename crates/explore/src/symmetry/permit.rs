@@ -225,12 +225,10 @@ impl Frame<'_, '_> {
         member.map_or(pid, |member| member.1)
     }
 
-    /// Whether processes that hold different numbers there never become equal: parameters that are data.
+    /// Whether processes that hold different numbers there never become equal: data that is never assigned.
     fn is_given_data(&self, proctype: ProctypeId, leaf: usize, node: Node) -> bool {
-        let parameters = &self.shapes.model().proctype(proctype).parameters;
-        let is_it = |offset: u32| self.shapes.ranges().element(Base::Local, proctype, offset).0 == leaf;
         let is_data = node != Node::Channel && self.sets.sorts.sort(node).is_none();
-        is_data && !self.sets.assigned.contains(&(proctype, leaf)) && parameters.iter().any(|it| is_it(it.offset))
+        is_data && !self.sets.assigned.contains(&(proctype, leaf))
     }
 
     fn told_apart(&self, leaf: &Leaf, node: Node) -> String {

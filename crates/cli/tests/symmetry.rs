@@ -1,0 +1,70 @@
+//! Symmetry as a user meets it.
+
+use serde_json::Value;
+use std::path::PathBuf;
+use std::process::{Command, Output};
+
+fn model(name: &str) -> String {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tests").join(name);
+    path.to_string_lossy().into_owned()
+}
+
+fn spinor(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_spinor")).args(arguments).output().expect("the binary runs")
+}
+
+fn check(name: &str, options: &[&str]) -> Value {
+    let path = model(name);
+    let mut arguments = vec!["check", "--json", "--no-trail", "--no-warnings", &path];
+    arguments.extend(options);
+    serde_json::from_slice(&spinor(&arguments).stdout).expect("one object")
+}
+
+fn refused(options: &[&str]) -> String {
+    let path = model("symmetry/readers.pml");
+    let mut arguments = vec!["check", &path];
+    arguments.extend(options);
+    let output = spinor(&arguments);
+    assert_eq!(output.status.code(), Some(2));
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+#[test]
+fn auto_makes_use_of_it_and_says_so() {
+    let auto = check("symmetry/readers.pml", &["--keep-going"]);
+    assert_eq!(auto["verdict"], "holds");
+    assert_eq!(auto["symmetry"]["order"], 36);
+    assert_eq!(auto["symmetry"]["used"], true);
+    let parts = auto["reduction"]["parts"].as_str().expect("parts");
+    assert!(parts.ends_with("+symmetry"), "{parts}");
+    let none = check("symmetry/readers.pml", &["--reduce", "none"]);
+    assert_eq!(none["symmetry"], Value::Null);
+    assert_eq!(none["states"]["stored"], 560);
+}
+
+#[test]
+fn counterexamples_are_executions() {
+    for search in ["bfs", "dfs"] {
+        let report = check("symmetry/philosophers.pml", &["--reduce", "symmetry", "--search", search]);
+        assert_eq!(report["verdict"], "violated", "{report}");
+        assert_eq!(report["symmetry"]["classes"][0]["full"], false);
+    }
+}
+
+#[test]
+fn what_is_not_sound_is_refused() {
+    assert!(refused(&["--reduce", "sleep+symmetry", "--search", "dfs"]).contains("symmetry together with sleep sets"));
+    assert!(refused(&["--reduce", "two-phase+symmetry", "--search", "dfs"]).contains("two-phase"));
+    assert!(refused(&["--reduce", "symmetry", "--preserve", "ltl"]).contains("does not go with"));
+    assert!(refused(&["--reduce", "none", "--symmetry", "full"]).contains("--symmetry has no meaning"));
+    assert!(refused(&["--symmetry", "best"]).contains("there is no strategy"));
+}
+
+#[test]
+fn the_line_that_breaks_it_is_named() {
+    let path = model("counterexamples/raw_stack.pml");
+    let text = |path: &str| String::from_utf8_lossy(&spinor(&["symmetry", path]).stdout).into_owned();
+    assert!(text(&path).contains("P (0), P (1), P (2) can change places"));
+    let micro = model("micro/process_pid_again.pml");
+    assert!(!text(&micro).is_empty());
+}
