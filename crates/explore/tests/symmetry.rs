@@ -211,7 +211,7 @@ fn what_breaks_the_symmetry_is_named() {
         ("byte x; active [2] proctype P() { x = 1 } active proctype Q() { _nr_pr == 1 }", "counted"),
         ("active [2] proctype P() { l: skip } active proctype Q() { P@l }", "first of its processes"),
         ("byte x; active [2] proctype P() { if :: set_priority(_pid, 2) fi }", "priorities"),
-        ("active [2] proctype P() { bit x; x = _pid }", "cut"),
+        ("active [3] proctype P() { bit x; x = _pid }", "cut"),
     ];
     for (text, why) in cases {
         let report = found(text);
