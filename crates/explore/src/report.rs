@@ -56,7 +56,7 @@ pub enum StopReason {
 }
 
 /// What kind of violation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ViolationKind {
     /// An assertion does not hold.
     Assertion,

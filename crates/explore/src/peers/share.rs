@@ -33,7 +33,7 @@ pub(crate) struct Letter {
     matched: u64,
     depth: usize,
     bytes: u64,
-    tally: Vec<(usize, u64)>,
+    tally: Vec<(ViolationKind, u64)>,
     candidates: Vec<Sighting>,
     unreached: Vec<(u16, u32)>,
     stopped: u64,
@@ -45,17 +45,11 @@ pub(crate) struct Letter {
 /// A candidate; its state as a description.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Sighting {
-    kind: usize,
+    kind: ViolationKind,
     message: String,
     tail: Vec<(u8, u16, u32)>,
     state: Vec<u8>,
     level: usize,
-}
-
-const KINDS: [ViolationKind; 3] = [ViolationKind::Assertion, ViolationKind::InvalidEndState, ViolationKind::Fault];
-
-fn kind(kind: ViolationKind) -> usize {
-    KINDS.iter().position(|it| *it == kind).expect("a kind that a safety search finds")
 }
 
 fn moves(tail: &[Move]) -> Vec<(u8, u16, u32)> {
@@ -66,7 +60,7 @@ impl Letter {
     pub(crate) fn new(share: &Share, atlas: &dyn Atlas) -> Letter {
         let Counts { stored, matched, depth, bytes } = share.counts;
         let sighting = |it: &Candidate| Sighting {
-            kind: kind(it.wrong.kind),
+            kind: it.wrong.kind,
             message: it.wrong.message.to_string(),
             tail: moves(&it.wrong.tail),
             state: atlas.describe(&it.state.words),
@@ -77,7 +71,7 @@ impl Letter {
             matched,
             depth,
             bytes,
-            tally: share.tally.0.iter().map(|&(it, count)| (kind(it), count)).collect(),
+            tally: share.tally.0.clone(),
             candidates: share.candidates.iter().map(sighting).collect(),
             unreached: share.unreached.iter().map(|it| (it.proctype.0, it.statement.0)).collect(),
             stopped: code(share.stopped),
@@ -96,7 +90,7 @@ impl Letter {
                 statement: StatementId(statement),
             };
             let tail = it.tail.iter().map(step).collect();
-            let wrong = Wrong { kind: KINDS[it.kind], message: it.message.clone().into(), tail };
+            let wrong = Wrong { kind: it.kind, message: it.message.clone().into(), tail };
             Candidate { wrong, state: State { words, bytes, key }, level: it.level, tag: Tag::NONE, path: None }
         })
     }
@@ -141,7 +135,7 @@ pub(crate) fn merge(letters: &[Letter], atlas: &dyn Atlas) -> Share {
     for letter in letters {
         let Letter { stored, matched, depth, bytes, .. } = *letter;
         all.counts.merge(&Counts { stored, matched, depth, bytes });
-        letter.tally.iter().for_each(|&(kind, count)| all.tally.add(KINDS[kind], count));
+        letter.tally.iter().for_each(|&(kind, count)| all.tally.add(kind, count));
         all.candidates.extend(letter.candidates(atlas));
         all.unreached.retain(|it| letter.unreached.contains(&(it.proctype.0, it.statement.0)));
         // What ends the search as a whole weighs more than what was cut.
