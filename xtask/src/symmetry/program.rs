@@ -77,7 +77,7 @@ impl Writer<'_> {
                 "end: do :: r?peer -> who = peer :: g == 1 -> g = 0 od",
                 "do :: timeout -> g = 1 - g; x = 1 od",
             ]);
-            let _ = write!(text, "active proctype Server() {{ byte x; byte peer; {server} }}\n");
+            let _ = writeln!(text, "active proctype Server() {{ byte x; byte peer; {server} }}");
         }
         text + &self.init()
     }
