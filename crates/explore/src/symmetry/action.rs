@@ -82,6 +82,9 @@ impl Rename {
     }
 }
 
+/// The label and the type of each process that has a label.
+type Slots = Vec<Option<(u8, u8)>>;
+
 /// The cells of a shape, in the order of their groups.
 #[derive(Debug)]
 pub(super) struct Action {
@@ -90,7 +93,7 @@ pub(super) struct Action {
     /// The bits of each word that no permutation touches.
     kept: Vec<u64>,
     /// The label and the type of each process, and back.
-    pids: Vec<Option<(u8, u8)>>,
+    pids: Slots,
     pid_of: Vec<Vec<u8>>,
 }
 
@@ -202,10 +205,7 @@ fn join_neighbours(groups: &mut Vec<Group>) {
     }
 }
 
-/// The label and the kind of the process with each pid, and for each kind the pids by labels.
-type Slots = (Vec<Option<(u8, u8)>>, Vec<Vec<u8>>);
-
-fn slots(frame: &Frame<'_, '_>, label: &[u8], labels: usize) -> Slots {
+fn slots(frame: &Frame<'_, '_>, label: &[u8], labels: usize) -> (Slots, Vec<Vec<u8>>) {
     let mut kinds: Vec<spinor_model::ProctypeId> = frame.names.members.iter().flatten().map(|it| it.0).collect();
     kinds.sort_unstable();
     kinds.dedup();
@@ -236,15 +236,15 @@ enum Pattern {
     Named(usize),
 }
 
-/// What renamings are told apart by.
-type RenameKey = (usize, i32, i32, u64, Option<i32>);
+/// How names are kept: their sort, what they are more, and their coding.
+type Kept = (usize, i32, i32, u64, Option<i32>);
 
 struct Builder<'a, 'f, 'm> {
     frame: &'a Frame<'f, 'm>,
     label: &'a [u8],
     labels: usize,
     groups: BTreeMap<Key, Group>,
-    renames: BTreeMap<RenameKey, Option<Arc<Rename>>>,
+    renames: BTreeMap<Kept, Option<Arc<Rename>>>,
 }
 
 impl Builder<'_, '_, '_> {
