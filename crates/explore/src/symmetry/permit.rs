@@ -184,10 +184,11 @@ impl Frame<'_, '_> {
         let after = part.pid.map(|pid| self.pid_after(pid, image));
         let places = after.map_or(part.places, |pid| &self.shape.processes[pid].leaves);
         for (leaf, it) in part.leaves.iter().enumerate() {
+            // An index that is out of bounds is a fault, whether the element matters or not.
+            self.has_room(part, leaf, image)?;
             if self.shapes.is_unread(part.base, part.proctype, leaf) {
                 continue;
             }
-            self.has_room(part, leaf, image)?;
             self.has_few_names(part, leaf)?;
             let node = self.node(part, leaf);
             let is_other = after != part.pid;
