@@ -71,9 +71,23 @@ impl<S: Expand, T: Store> Leader<'_, S, T> {
         }
     }
 
+    /// Others write a checkpoint, for which this process has no part.
+    fn decline(&self) {
+        let mut words = Vec::new();
+        write_bytes(&mut words, b"null");
+        if let Some(peers) = &self.cx.control.plan.peers
+            && gather(&**peers, &words).is_none()
+        {
+            self.cx.control.halt(StopReason::Lost);
+        }
+    }
+
     /// Writes the states of a level down before they are expanded, and a checkpoint if it is time.
     pub(super) fn record(&mut self, level: usize, frontier: &[Frontier]) {
         let Leader { cx, workers, session, position, .. } = self;
+        if position.recorder.is_none() && std::mem::take(&mut position.is_due) {
+            return self.decline();
+        }
         let Position { recorder: Some(recorder), is_due, statements, unreached, .. } = &mut **position else { return };
         let guards: Vec<MutexGuard<'_, Worker<S>>> = workers.iter().map(lock).collect();
         let atlas = guards[0].engine.atlas();

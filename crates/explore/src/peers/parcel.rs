@@ -49,8 +49,8 @@ pub(crate) struct Translation(Vec<u32>);
 struct Neighbour {
     parcel: Parcel,
     translation: Translation,
-    /// States that were sent lately, each at the place that its hash chooses.
-    lately: Vec<[u64; SHORT]>,
+    /// States that were sent lately, each at the place that its hash chooses, with the level.
+    lately: Vec<(usize, [u64; SHORT])>,
 }
 
 /// States of one form for one level, in a row.
@@ -124,7 +124,7 @@ impl Abroad {
     pub(crate) fn push(&mut self, atlas: &dyn Atlas, owned: Owned, arrival: &Arrival<'_>) -> bool {
         let Owned { by: to, hash } = owned;
         let neighbour = &mut self.neighbours[to];
-        if neighbour.was_sent(arrival.vector, hash) {
+        if neighbour.was_sent(arrival, hash) {
             return false;
         }
         if let Some(words) = neighbour.parcel.announce(atlas, arrival.vector) {
@@ -152,7 +152,7 @@ impl Abroad {
     }
 
     pub(crate) fn memory(&self) -> usize {
-        self.neighbours.iter().map(|it| it.parcel.words.capacity() * 8 + it.lately.capacity() * SHORT * 8).sum()
+        self.neighbours.iter().map(|it| it.parcel.words.capacity() * 8 + it.lately.capacity() * (SHORT + 1) * 8).sum()
     }
 }
 
@@ -240,19 +240,24 @@ impl Translation {
 }
 
 impl Neighbour {
-    /// Whether a state was sent lately; it is remembered now.
-    fn was_sent(&mut self, vector: Vector<'_>, hash: u64) -> bool {
+    /// Whether a state was sent lately, for a level that is no later; it is remembered now.
+    fn was_sent(&mut self, arrival: &Arrival<'_>, hash: u64) -> bool {
+        let Arrival { level, vector, .. } = *arrival;
         if vector.words.len() > SHORT {
             return false;
         }
-        // A state of zeros is as if it was never sent.
         if self.lately.is_empty() {
-            self.lately.resize(REMEMBERED, [0; SHORT]);
+            // For no level, nothing was sent.
+            self.lately.resize(REMEMBERED, (usize::MAX, [0; SHORT]));
         }
         let mut words = [0; SHORT];
         words[..vector.words.len()].copy_from_slice(vector.words);
         let place = &mut self.lately[hash as usize % REMEMBERED];
-        std::mem::replace(place, words) == words && words != [0; SHORT]
+        let was_sent = place.1 == words && place.0 <= level;
+        if !was_sent {
+            *place = (level, words);
+        }
+        was_sent
     }
 }
 
