@@ -51,6 +51,21 @@ fn executed_statements_are_preserved_on_demand() {
     assert_eq!(lines(&["--preserve", "statements"]).0, 1, "the last line of Ends");
 }
 
+/// The offer on `r` is looked at by Q, whose index is at fault, with or without it.
+#[test]
+fn an_offer_whose_receiver_is_at_fault_is_not_executed() {
+    let scratch = Scratch::new("offer");
+    let model = "chan r = [0] of { byte }; chan c[2] = [1] of { byte };\n\
+        active proctype P() { r!1 }\n\
+        active proctype Q() { byte i = 2; c[i]?i }\n";
+    let model = scratch.file("m.pml", model);
+    for options in [&["none"][..], &["stubborn", "--preserve", "statements"], &["none", "--engine", "interpret"]] {
+        let output = spinor(&[&["check", "--keep-going", "--reduce"], options].concat(), &model);
+        let text = stdout(&output);
+        assert!(text.contains("never executed") && text.contains("(P) r!1"), "{options:?}: {text}");
+    }
+}
+
 /// Two steps that change what is seen keep their order only on demand.
 #[test]
 fn joint_values_are_preserved_on_demand() {
