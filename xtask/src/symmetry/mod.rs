@@ -1,6 +1,7 @@
 //! Random programs whose processes are alike: permutations are automorphisms, representatives of all states are what a
 //! search of the quotient stores, and real searches find the same as without symmetry.
 
+mod claims;
 mod facts;
 mod program;
 mod speed;
@@ -62,6 +63,7 @@ struct Tally {
     representatives: u64,
     searches: u64,
     kept: u64,
+    claims: u64,
     replayed: u64,
     skipped: u64,
     failed: u64,
@@ -75,6 +77,7 @@ impl Tally {
         self.representatives += other.representatives;
         self.searches += other.searches;
         self.kept += other.kept;
+        self.claims += other.claims;
         self.replayed += other.replayed;
         self.skipped += other.skipped;
         self.failed += other.failed;
@@ -97,10 +100,11 @@ pub(crate) fn run(root: &Path, options: &Options) -> Result<bool, String> {
         |offset| examine(options, first + offset as u64),
         |one| tally.add(one),
     );
-    let Tally { programs, symmetric, states, representatives, searches, kept, replayed, skipped, failed } = tally;
+    let Tally { programs, symmetric, states, representatives, searches, kept, claims, replayed, skipped, failed } =
+        tally;
     println!(
         "{programs} programs ({symmetric} with symmetries: {states} states, {representatives} representatives), \
-         {searches} searches ({kept} compared state by state), {replayed} counterexamples replayed, {skipped} of no use, {failed} FAILED"
+         {searches} searches ({kept} compared state by state), {claims} for formulas, {replayed} counterexamples replayed, {skipped} of no use, {failed} FAILED"
     );
     Ok(failed == 0)
 }
@@ -193,6 +197,7 @@ fn compare(model: &Model, rng: &mut SmallRng, most: usize) -> Result<Option<Tall
     for _ in 0..4 {
         subject.search(rng, simplify)?;
     }
+    subject.tally.claims = claims::compare(model, rng).map_err(|it| format!("formula: {it}"))?;
     Ok(Some(subject.tally))
 }
 

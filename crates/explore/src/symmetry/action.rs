@@ -78,6 +78,25 @@ impl Link {
         let held = self.field.get(words);
         (held, self.rename.as_ref().map_or(NONE, |rename| rename.label(held)))
     }
+
+    /// Adds what it holds to the keys of those around it.
+    #[inline]
+    fn tell_apart(&self, words: &[u64], keys: &mut [u64]) {
+        let (held, named) = self.read(words);
+        if self.at[0] == NONE {
+            // The most of links are names in global variables and queues.
+            if named != NONE {
+                keys[usize::from(named)] = keys[usize::from(named)].wrapping_add(self.kind.salt);
+            }
+            return;
+        }
+        let around = [self.at[0], self.at[1], named];
+        // Who is named is not known here, but whether it is one of those around.
+        let same = |one: usize, other: usize| u64::from(around[one] == around[other]);
+        let held = if named == NONE { held } else { !(same(0, 2) << 1 | same(1, 2)) };
+        let seen = mix(self.kind.salt, held) ^ same(0, 1);
+        tell(around, keys, |role| mix(seen, role));
+    }
 }
 
 /// Links that are there together.
@@ -215,11 +234,13 @@ impl Action {
                 to[word as usize] |= own.field.get(from) << shift;
             }
         }
-        for link in self.links.iter().flat_map(|links| links.live(from)) {
-            let held = link.field.get(from);
-            let number = link.rename.as_ref().map_or(held, |rename| rename.apply(held, image));
-            let (word, shift) = self.places[link.after(image, self.labels)];
-            to[word as usize] |= number << shift;
+        for links in &self.links {
+            for link in links.live(from) {
+                let held = link.field.get(from);
+                let number = link.rename.as_ref().map_or(held, |rename| rename.apply(held, image));
+                let (word, shift) = self.places[link.after(image, self.labels)];
+                to[word as usize] |= number << shift;
+            }
         }
     }
 
@@ -235,18 +256,16 @@ impl Action {
     /// found beside another.
     pub(super) fn keys(&self, words: &[u64], keys: &mut Vec<u64>) {
         keys.clear();
-        keys.extend(self.ends.windows(2).map(|ends| {
-            let own = &self.own[ends[0] as usize..ends[1] as usize];
-            own.iter().fold(0, |key: u64, own| key.wrapping_add(mix(own.kind.salt, own.field.get(words))))
-        }));
-        for link in self.links.iter().flat_map(|links| links.live(words)) {
-            let (held, named) = link.read(words);
-            let around = [link.at[0], link.at[1], named];
-            // Who is named is not known here, but whether it is one of those around.
-            let same = |one: usize, other: usize| u64::from(around[one] == around[other]);
-            let held = if named == NONE { held } else { !(same(0, 2) << 1 | same(1, 2)) };
-            let seen = mix(link.kind.salt, held) ^ same(0, 1);
-            tell(around, keys, |role| mix(seen, role));
+        keys.resize(self.labels, 0);
+        for (ends, key) in self.ends.windows(2).zip(keys.iter_mut()) {
+            for own in &self.own[ends[0] as usize..ends[1] as usize] {
+                *key = key.wrapping_add(mix(own.kind.salt, own.field.get(words)));
+            }
+        }
+        for links in &self.links {
+            for link in links.live(words) {
+                link.tell_apart(words, keys);
+            }
         }
     }
 

@@ -134,7 +134,7 @@ impl Automorphisms {
         ties
     }
 
-    /// Permutes a vector and the keys as was found out.
+    /// Permutes a vector as was found out, and the keys if they may be asked for again.
     fn turn(&self, words: &mut [u64], scratch: &mut Scratch) {
         let Scratch { keys, next, image, words: to, .. } = scratch;
         if (0..).zip(image.iter()).all(|(from, &to)| from == to) {
@@ -142,9 +142,11 @@ impl Automorphisms {
         }
         self.action.apply(words, image, to);
         words.copy_from_slice(to);
-        next.clone_from(keys);
-        image.iter().zip(&*keys).for_each(|(&to, &key)| next[usize::from(to)] = key);
-        std::mem::swap(keys, next);
+        if !self.action.is_plain() {
+            next.clone_from(keys);
+            image.iter().zip(&*keys).for_each(|(&to, &key)| next[usize::from(to)] = key);
+            std::mem::swap(keys, next);
+        }
     }
 
     /// Whether no permutation of labels with equal keys changes the vector.
@@ -303,20 +305,21 @@ fn sort(block: &[u8], keys: &[u64], image: &mut [u8]) -> bool {
         block.iter().zip(&order).for_each(|(&to, &from)| image[usize::from(from)] = to);
         return order.windows(2).any(|pair| key(pair[0]) == key(pair[1]));
     }
-    let mut ranks = [0_u8; SMALL];
+    // For each label its key and how many come before it.
+    let mut seen = [(0_u64, 0_u8); SMALL];
     let mut ties = false;
     for (at, &label) in block.iter().enumerate() {
+        let (before, rest) = seen.split_at_mut(at);
         let mine = key(label);
         let mut rank = 0;
-        for (other, before) in ranks.iter_mut().zip(&block[..at]) {
-            let theirs = key(*before);
-            *other += u8::from(theirs > mine);
-            rank += u8::from(theirs <= mine);
-            ties |= theirs == mine;
+        for (theirs, other) in before {
+            *other += u8::from(*theirs > mine);
+            rank += u8::from(*theirs <= mine);
+            ties |= *theirs == mine;
         }
-        ranks[at] = rank;
+        rest[0] = (mine, rank);
     }
-    block.iter().zip(ranks).for_each(|(&label, rank)| image[usize::from(label)] = block[usize::from(rank)]);
+    block.iter().zip(seen).for_each(|(&label, (_, rank))| image[usize::from(label)] = block[usize::from(rank)]);
     ties
 }
 
@@ -324,12 +327,12 @@ fn sort(block: &[u8], keys: &[u64], image: &mut [u8]) -> bool {
 fn least_turn(moved: &[u8], inverses: &[Vec<u8>], keys: &[u64]) -> (Option<usize>, bool) {
     let (mut best, mut is_tied) = (None::<usize>, false);
     for (at, inverse) in inverses.iter().enumerate() {
-        let after = |place: &u8| keys[usize::from(inverse[usize::from(*place)])];
-        let least = |place: &u8| keys[usize::from(best.map_or(*place, |best| inverses[best][usize::from(*place)]))];
-        match moved.iter().map(after).cmp(moved.iter().map(least)) {
-            Ordering::Less => (best, is_tied) = (Some(at), false),
-            Ordering::Equal => is_tied = true,
-            Ordering::Greater => {}
+        let after = |place: u8| keys[usize::from(inverse[usize::from(place)])];
+        let least = |place: u8| keys[usize::from(best.map_or(place, |best| inverses[best][usize::from(place)]))];
+        match moved.iter().map(|&it| after(it).cmp(&least(it))).find(|it| it.is_ne()) {
+            Some(Ordering::Less) => (best, is_tied) = (Some(at), false),
+            Some(_) => {}
+            None => is_tied = true,
         }
     }
     (best, is_tied)
