@@ -26,7 +26,7 @@ impl ClaimReduced {
     fn text(&self) -> String {
         let steps = match (&self.selector, self.symmetry) {
             (Some(selector), _) => format!("reduced by {selector}, strong proviso"),
-            (None, Some(_)) => "all steps".into(),
+            (None, Some(_)) => format!("steps not reduced: {}", self.because),
             (None, None) => format!("not reduced: {}", self.because),
         };
         match (self.symmetry, &self.asymmetry) {
