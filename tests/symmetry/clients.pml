@@ -1,6 +1,10 @@
-/* N clients ask one server, which answers each through a channel of its own; requests carry the client's name. */
+/* N clients ask one server, which answers each through a channel of its own; requests carry the client's name.
+   How often each was served is counted modulo D. */
 #ifndef N
 #define N 3
+#endif
+#ifndef D
+#define D 1
 #endif
 
 mtype = { ask, yes, no };
@@ -8,11 +12,11 @@ chan request = [N] of { mtype, byte };
 chan answer[N] = [1] of { mtype };
 
 proctype Client(byte id) {
-	byte got;
+	byte got, served;
 	do
 	:: request!ask, id;
 	   if
-	   :: answer[id]?yes -> got++; assert(got == 1); got--
+	   :: answer[id]?yes -> got++; assert(got == 1); d_step { got--; served = (served + 1) % D }
 	   :: answer[id]?no
 	   fi
 	od

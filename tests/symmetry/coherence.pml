@@ -1,6 +1,10 @@
-/* A cache-coherence protocol with a directory (after German): N caches share a line, or one has it for itself. */
+/* A cache-coherence protocol with a directory (after German): N caches share a line, or one has it for itself.
+   How often each has had it for itself is counted modulo D. */
 #ifndef N
 #define N 3
+#endif
+#ifndef D
+#define D 1
 #endif
 #define NOBODY 255
 
@@ -9,6 +13,7 @@ mtype = { none, shared, exclusive, want_shared, want_exclusive, invalidate, done
 chan wish = [N] of { mtype, byte };
 chan order[N] = [1] of { mtype };
 mtype state[N] = none;
+byte writes[N];
 byte sharers;
 byte owner = NOBODY;
 byte waiting;
@@ -21,7 +26,7 @@ proctype Cache(byte id) {
 	:: atomic { order[id]?shared -> assert(owner == NOBODY); state[id] = shared; asked = false }
 	:: atomic { order[id]?exclusive -> assert(owner == id && sharers == 0); state[id] = exclusive; asked = false }
 	:: atomic { waiting > 0 && state[id] == shared -> state[id] = none; sharers--; waiting-- }
-	:: atomic { waiting > 0 && state[id] == exclusive -> state[id] = none; owner = NOBODY; waiting-- }
+	:: atomic { waiting > 0 && state[id] == exclusive -> state[id] = none; owner = NOBODY; waiting--; writes[id] = (writes[id] + 1) % D }
 	od
 }
 

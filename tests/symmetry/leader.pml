@@ -1,6 +1,10 @@
-/* Leader election in a complete network: a candidate collects the votes of all others, leads, and steps down. */
+/* Leader election in a complete network: a candidate collects the votes of all others, leads, and steps down.
+   How often each has led is counted modulo D. */
 #ifndef N
 #define N 3
+#endif
+#ifndef D
+#define D 1
 #endif
 #define NOBODY 255
 
@@ -10,7 +14,7 @@ byte candidate = NOBODY;
 byte fresh = N;
 
 proctype Node(byte id) {
-	byte votes;
+	byte votes, led;
 	byte voter = NOBODY;
 	bool voted;
 	do
@@ -23,7 +27,7 @@ proctype Node(byte id) {
 	   :: atomic { votes == N - 1 -> leader = id }
 	   :: votes < N - 1
 	   fi
-	:: atomic { leader == id -> leader = NOBODY; candidate = NOBODY; votes = 0; voter = NOBODY }
+	:: atomic { leader == id -> leader = NOBODY; candidate = NOBODY; votes = 0; voter = NOBODY; led = (led + 1) % D }
 	:: atomic { candidate == NOBODY && voted -> voted = false; fresh++ }
 	od
 }

@@ -1,6 +1,10 @@
-/* Readers and writers: many may read, one may write. Two kinds of processes, each of which can change places. */
+/* Readers and writers: many may read, one may write. Two kinds of processes, each of which can change places.
+   What a reader has seen is counted modulo D. */
 #ifndef N
 #define N 3
+#endif
+#ifndef D
+#define D 2
 #endif
 
 byte reading;
@@ -11,7 +15,7 @@ active [N] proctype Reader() {
 	do
 	:: atomic { !writing -> reading++ };
 	   assert(!writing);
-	   seen = 1 - seen;
+	   seen = (seen + 1) % D;
 	   reading--
 	od
 }

@@ -1,6 +1,10 @@
-/* A token goes round a ring whose nodes know the channels at both sides, and nothing else. */
+/* A token goes round a ring whose nodes know the channels at both sides, and nothing else.
+   Between two tokens each takes up to D steps. */
 #ifndef N
 #define N 3
+#endif
+#ifndef D
+#define D 3
 #endif
 
 chan link[N] = [1] of { bit };
@@ -9,7 +13,7 @@ proctype Node(chan in, out) {
 	byte work;
 	do
 	:: in?1 -> work = 0; out!1
-	:: atomic { work < 3 -> work++ }
+	:: atomic { work < D -> work++ }
 	od
 }
 

@@ -65,6 +65,7 @@ fn steps() -> Result<Vec<Step>, String> {
         cargo_step("tests", tests),
         own_step("tidy", &["tidy"], false),
         own_step("soundness", &["soundness", "--systems", "400", "--jobs", "2"], false),
+        own_step("symmetry", &["symmetry", "--systems", "400", "--jobs", "2"], false),
         own_step("live", &["live", "--models", "300", "--jobs", "2"], false),
         own_step("truth", &["truth", "--sample"], true),
         own_step("fuzz", &["fuzz", "--models", "150", "--seed", "1"], true),

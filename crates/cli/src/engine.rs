@@ -67,7 +67,7 @@ fn search<'m, S: Semantics>(
         (kinds || parts.asks_for_dependence()).then(|| Reduction { parts: *parts, tables: tables(), kinds });
     let (symmetries, found) = match resolved.symmetry {
         Some(strategy) => {
-            let (symmetries, report) = symmetry::found(&shapes, strategy, parts.symmetry);
+            let (symmetries, report) = symmetry::found(&shapes, strategy, parts.symmetry, &[]);
             (symmetries, Some(report))
         }
         None => (None, None),

@@ -2,11 +2,13 @@
 
 use crate::args::{CheckArgs, EngineArg, LayoutArg, SearchArg};
 use crate::plan::Resolved;
+use crate::symmetry;
 use spinor_exec::{Packed, Packing, Semantics, Shapes};
 use spinor_explore::live::{
     Claim, CycleSearch, Judgement, Manner, Reduce, confirm_claim, has_accept_labels, judge, never_claims,
 };
-use spinor_explore::reduce::{ClaimReduction, resolve_claim};
+use spinor_explore::reduce::{ClaimReduction, may_use_symmetry, resolve_claim};
+use spinor_explore::symmetry::{Quotient, Symmetries};
 use spinor_explore::{Observer, Plan, Statistics, StopReason, Verdict};
 use spinor_jit::Native;
 use spinor_model::{Model, ProctypeId};
@@ -212,28 +214,64 @@ fn judgement(
         EngineArg::Interpret => {
             let engine = Packed::new(model, packing);
             let shapes = engine.shapes().clone();
-            search((engine, shapes), args, claim, &resolved.plan, observer)
+            search((engine, shapes), args, claim, resolved, observer)
         }
         EngineArg::Native => {
             let engine = Native::new(model, packing);
             let shapes = engine.interpreter().shapes().clone();
-            search((engine, shapes), args, claim, &resolved.plan, observer)
+            search((engine, shapes), args, claim, resolved, observer)
         }
     }
+}
+
+/// The symmetries of a model that a claim does not see, or why there are none, where there are for safety or that was
+/// asked for.
+fn symmetries<'m>(
+    shapes: &Arc<Shapes<'m>>,
+    claim: &Claim,
+    resolved: &Resolved,
+    fair: bool,
+) -> (Option<Arc<Symmetries<'m>>>, ClaimReduced) {
+    let mut reduced = ClaimReduced::default();
+    let Some(strategy) = resolved.symmetry else { return (None, reduced) };
+    let is_asked = resolved.reduction.parts.symmetry;
+    let model = shapes.model();
+    if !symmetry::found(shapes, strategy, is_asked, &[]).1.is_used() {
+        reduced.asymmetry = is_asked.then(|| "no processes can change places".into());
+        return (None, reduced);
+    }
+    if let Err(why) = may_use_symmetry(model, fair) {
+        reduced.asymmetry = Some(why.into());
+        return (None, reduced);
+    }
+    let block = model.ltl.iter().find(|it| *it.name == *claim.name).map(|it| it.place);
+    let place = block.or(model.claims().next().map(|it| it.place)).unwrap_or(model.proctypes[0].place);
+    let observers: Vec<_> = claim.atoms.iter().map(|expr| symmetry::Observer { expr, place }).collect();
+    let (symmetries, report) = symmetry::found(shapes, strategy, is_asked, &observers);
+    match symmetries {
+        Some(_) => reduced.symmetry = Some(report.order),
+        None => {
+            let why = report.idle.or(report.refused.first().cloned());
+            reduced.asymmetry = Some(why.unwrap_or_else(|| "the claim names processes".into()));
+        }
+    }
+    (symmetries, reduced)
 }
 
 fn search<S: Semantics>(
     (engine, shapes): (S, Arc<Shapes<'_>>),
     args: &CheckArgs,
     claim: &Claim,
-    plan: &Plan,
+    resolved: &Resolved,
     observer: &mut dyn Observer,
 ) -> Result<(Judgement, ClaimReduced), String> {
     let ClaimReduction { selector, is_thrifty, because } =
         resolve_claim(args.reduce, shapes.model(), claim.about(&shapes, args.fair));
     let reduce = selector.map(|selector| Reduce { selector, is_thrifty });
     let manner = Manner { search: cycle_search(args), fair: args.fair, reduce };
-    let judgement = judge((engine, shapes), claim, manner, plan, observer)?;
+    let (symmetries, reduced) = symmetries(&shapes, claim, resolved, args.fair);
+    let engine = Quotient::new(engine, symmetries);
+    let judgement = judge((engine, shapes), claim, manner, &resolved.plan, observer)?;
     let proviso = judgement.proviso;
-    Ok((judgement, ClaimReduced { selector: selector.map(|it| it.to_string()), proviso, because }))
+    Ok((judgement, ClaimReduced { selector: selector.map(|it| it.to_string()), proviso, because, ..reduced }))
 }

@@ -6,13 +6,14 @@ use crate::load::load;
 use crate::output::print;
 use spinor_exec::{Packed, Packing, Shapes};
 use spinor_explore::symmetry::{Strategy, Symmetries, SymmetryReport};
+pub(crate) use spinor_model::symmetry::Observer;
 use spinor_model::symmetry::Scalarsets;
 use std::sync::Arc;
 
 pub(crate) fn run(args: &SymmetryArgs) -> Exit {
     let Some(model) = load(&args.model) else { return Exit::Usage };
     let engine = Packed::new(&model, Packing::Bits);
-    let report = symmetries(engine.shapes(), Strategy::Auto).report(&mut Packed::with(engine.shapes().clone()));
+    let report = symmetries(engine.shapes(), Strategy::Auto, &[]).report(&mut Packed::with(engine.shapes().clone()));
     if args.json {
         print(&format!("{}\n", spinor_report::symmetry::json(&report)));
     } else {
@@ -21,9 +22,13 @@ pub(crate) fn run(args: &SymmetryArgs) -> Exit {
     Exit::Holds
 }
 
-/// The symmetries of a model if nobody but its processes looks at states.
-pub(crate) fn symmetries<'m>(shapes: &Arc<Shapes<'m>>, strategy: Strategy) -> Symmetries<'m> {
-    let sets = Scalarsets::new(shapes.model(), shapes.ranges(), &[]);
+/// The symmetries of a model if nobody but its processes and these observers look at states.
+pub(crate) fn symmetries<'m>(
+    shapes: &Arc<Shapes<'m>>,
+    strategy: Strategy,
+    observers: &[Observer<'_>],
+) -> Symmetries<'m> {
+    let sets = Scalarsets::new(shapes.model(), shapes.ranges(), observers);
     Symmetries::new(shapes.clone(), sets, strategy)
 }
 
@@ -33,8 +38,9 @@ pub(crate) fn found<'m>(
     shapes: &Arc<Shapes<'m>>,
     strategy: Strategy,
     is_asked: bool,
+    observers: &[Observer<'_>],
 ) -> (Option<Arc<Symmetries<'m>>>, SymmetryReport) {
-    let symmetries = symmetries(shapes, strategy);
+    let symmetries = symmetries(shapes, strategy, observers);
     let mut report = symmetries.report(&mut Packed::with(shapes.clone()));
     report.idle = report.idle.filter(|_| !is_asked);
     (report.is_used().then(|| Arc::new(symmetries)), report)

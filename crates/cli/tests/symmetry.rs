@@ -51,6 +51,36 @@ fn counterexamples_are_executions() {
     }
 }
 
+/// What is said of the reduction of a formula.
+fn reduction(name: &str, formula: &str, options: &[&str]) -> (Value, Value) {
+    let report = check(name, &[&["--ltl", formula], options].concat());
+    let all = report["properties"].as_array().expect("a list");
+    let ltl = all.iter().find(|it| it["kind"] == "ltl").expect("a formula");
+    (ltl["verdict"].clone(), ltl["reduction"].clone())
+}
+
+#[test]
+fn formulas_make_use_of_it_or_say_why_not() {
+    let formula = "[] <> (inside == 1)";
+    for reduce in ["auto", "symmetry"] {
+        let (verdict, how) = reduction("symmetry/mutex.pml", formula, &["--reduce", reduce]);
+        assert_eq!((verdict, &how["symmetry"]), ("violated".into(), &Value::from(6)), "{how}");
+    }
+    let (_, how) = reduction("symmetry/mutex.pml", formula, &["--reduce", "none"]);
+    assert_eq!((&how["symmetry"], &how["without_symmetry"]), (&Value::Null, &Value::Null));
+    let (_, how) = reduction("symmetry/mutex.pml", formula, &["--fair"]);
+    assert!(how["without_symmetry"].as_str().expect("said aloud").contains("fairness"), "{how}");
+    // Two of three can still change places.
+    let (verdict, how) = reduction("symmetry/mutex.pml", "[] <> (line?[0])", &["--reduce", "symmetry"]);
+    assert_eq!((verdict, &how["symmetry"]), ("violated".into(), &Value::from(2)), "{how}");
+}
+
+#[test]
+fn joint_values_are_kept_up_to_renaming() {
+    let names = ["--reduce", "stubborn+symmetry", "--preserve", "invariants"];
+    assert_eq!(check("symmetry/readers.pml", &names)["verdict"], "holds");
+}
+
 #[test]
 fn what_is_not_sound_is_refused() {
     assert!(refused(&["--reduce", "sleep+symmetry", "--search", "dfs"]).contains("symmetry together with sleep sets"));

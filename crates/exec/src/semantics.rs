@@ -253,6 +253,13 @@ pub trait Semantics: Send {
         path
     }
 
+    /// An execution of the model for a lasso through states of this engine: its steps, of which those from `cycle` on are
+    /// repeated for ever. They are gone round until the execution is back where they began. The same steps, unless a
+    /// state stands for others; nothing if some step is not found.
+    fn unrolled(&mut self, steps: Vec<Vec<Move>>, _cycle: usize) -> Option<Vec<Vec<Move>>> {
+        Some(steps)
+    }
+
     /// Whether a statement was executed in any expansion of this engine.
     fn was_executed(&self, proctype: ProctypeId, statement: StatementId) -> bool;
 

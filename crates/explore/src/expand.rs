@@ -380,6 +380,10 @@ impl<S: Semantics> Semantics for Expander<'_, S> {
         self.engine.executed(path, rests)
     }
 
+    fn unrolled(&mut self, steps: Vec<Vec<Move>>, cycle: usize) -> Option<Vec<Vec<Move>>> {
+        self.engine.unrolled(steps, cycle)
+    }
+
     fn was_executed(&self, proctype: ProctypeId, statement: StatementId) -> bool {
         self.engine.was_executed(proctype, statement)
     }

@@ -5,12 +5,13 @@
 mod support;
 
 use spinor_exec::{Interpreter, Packed, Packing, Shapes, Simplify};
+use spinor_explore::live::{Claim, CycleSearch, Manner, confirm_claim, judge};
 use spinor_explore::reduce::Tables;
 use spinor_explore::reduce::sound::{self, Property, Setting, Wanted};
 use spinor_explore::symmetry::{Quotient, Strategy, Symmetries, SymmetryReport};
 use spinor_explore::{Order, Plan, Quiet, Reduction, Report, StoreKind, check, confirm};
 use spinor_model::Model;
-use spinor_model::symmetry::Scalarsets;
+use spinor_model::symmetry::{Observer, Scalarsets};
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 use std::path::Path;
 use std::sync::Arc;
@@ -221,6 +222,38 @@ fn what_breaks_the_symmetry_is_named() {
 }
 
 /// What can change places, and in how many ways.
+/// The first process of a line goes to its end: up to renaming that is one state, and really there are three.
+#[test]
+fn cycles_up_to_a_permutation_are_unrolled() {
+    let text = "chan q = [3] of { byte }; byte x; proctype P(byte id) { do :: d_step { q?eval(id); q!id } od } \
+                init { atomic { q!0; run P(0); q!1; run P(1); q!2; run P(2) } } ltl { [] <> (x == 1) }";
+    let (model, _) = spinor_model::compile("m.pml", text, &[], &spinor_syntax::source::NoIncludes);
+    let model: &'static Model = Box::leak(Box::new(model));
+    let engine = Packed::new(model, Packing::Bits);
+    let shapes = engine.shapes().clone();
+    let block = &model.ltl[0];
+    let observers: Vec<Observer<'_>> = block.atoms.iter().map(|expr| Observer { expr, place: block.place }).collect();
+    let sets = Scalarsets::new(model, shapes.ranges(), &observers);
+    let symmetries = Some(Arc::new(Symmetries::new(shapes.clone(), sets, Strategy::Auto)));
+    let plan = Plan::default();
+    for search in [CycleSearch::Components, CycleSearch::Nested] {
+        let claim = Claim::of_formula(block, search.wanted()).unwrap();
+        let manner = Manner { search, fair: false, reduce: None };
+        let run = |symmetries: Option<Arc<Symmetries<'static>>>| {
+            let quotient = Quotient::new(Packed::with(shapes.clone()), symmetries);
+            let judgement = judge((quotient, shapes.clone()), &claim, manner, &plan, &mut Quiet).unwrap();
+            let violation = judgement.violation.expect("the formula does not hold");
+            confirm_claim(model, &claim, &violation, false).unwrap_or_else(|error| panic!("{error}"));
+            let lasso = violation.lasso.unwrap();
+            (judgement.statistics.stored, lasso.steps.len() - lasso.cycle.unwrap())
+        };
+        let (whole, around) = run(None);
+        let (orbits, unrolled) = run(symmetries.clone());
+        assert!(orbits < whole, "{orbits} of {whole}");
+        assert_eq!((around, unrolled), (3, 3));
+    }
+}
+
 #[test]
 fn classes_are_found() {
     let cases: HashMap<&str, u64> = HashMap::from([

@@ -15,14 +15,24 @@ pub struct ClaimReduced {
     pub proviso: Option<&'static str>,
     /// The theorem, or why nothing was left out.
     pub because: String,
+    /// How many permutations there are, if states stood for their orbits.
+    pub symmetry: Option<u64>,
+    /// Why they did not, where they do for safety or that was asked for.
+    pub asymmetry: Option<String>,
 }
 
 impl ClaimReduced {
     /// What was done, for people.
     fn text(&self) -> String {
-        match &self.selector {
-            Some(selector) => format!("reduced by {selector}, strong proviso"),
-            None => format!("not reduced: {}", self.because),
+        let steps = match (&self.selector, self.symmetry) {
+            (Some(selector), _) => format!("reduced by {selector}, strong proviso"),
+            (None, Some(_)) => format!("steps not reduced: {}", self.because),
+            (None, None) => format!("not reduced: {}", self.because),
+        };
+        match (self.symmetry, &self.asymmetry) {
+            (Some(order), _) => format!("{steps}, with symmetry ({} permutations)", group(order)),
+            (None, Some(why)) => format!("{steps}, without symmetry: {why}"),
+            (None, None) => steps,
         }
     }
 }
@@ -136,6 +146,8 @@ pub(crate) fn values(outcome: &Outcome<'_>) -> Vec<Value> {
                 "selector": it.reduction.selector,
                 "proviso": it.reduction.proviso,
                 "because": it.reduction.because,
+                "symmetry": it.reduction.symmetry,
+                "without_symmetry": it.reduction.asymmetry,
             },
             "violation": it.violation.as_ref().map(|violation| violation.kind.name()),
             "states": {

@@ -1,12 +1,17 @@
 //! Random programs whose processes are alike: permutations are automorphisms, representatives of all states are what a
 //! search of the quotient stores, and real searches find the same as without symmetry.
 
+mod claims;
+mod facts;
 mod program;
+mod speed;
 mod table;
+mod witness;
 
 use crate::agree::Disk;
 use crate::parallel;
 use clap::Args;
+use facts::Facts;
 use rand::rngs::SmallRng;
 use rand::{Rng as _, SeedableRng as _};
 use spinor_exec::{Interpreter, Packed, Packing, Semantics, Shapes, Simplify, Successors};
@@ -16,11 +21,12 @@ use spinor_explore::symmetry::{Quotient, Strategy, Symmetries};
 use spinor_explore::{Order, Plan, Quiet, Reduction, Report, StoreKind, Unreached, ViolationKind, check, confirm};
 use spinor_jit::Native;
 use spinor_model::symmetry::Scalarsets;
-use spinor_model::{Action, Model, ProctypeId};
+use spinor_model::{Action, Model, ProctypeId, Role};
 use spinor_syntax::diagnostic::has_errors;
 use std::collections::{BTreeSet, HashSet, VecDeque};
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
+use witness::{Seen, Witness};
 
 /// What `symmetry` is asked to do.
 #[derive(Args)]
@@ -43,6 +49,9 @@ pub(crate) struct Options {
     /// Print what the models of the project gain instead.
     #[arg(long)]
     table: bool,
+    /// Print what a state costs with symmetry and without instead, as the median of so many runs.
+    #[arg(long, value_name = "RUNS")]
+    speed: Option<usize>,
 }
 
 /// What was compared.
@@ -53,6 +62,8 @@ struct Tally {
     states: u64,
     representatives: u64,
     searches: u64,
+    kept: u64,
+    claims: u64,
     replayed: u64,
     skipped: u64,
     failed: u64,
@@ -65,6 +76,8 @@ impl Tally {
         self.states += other.states;
         self.representatives += other.representatives;
         self.searches += other.searches;
+        self.kept += other.kept;
+        self.claims += other.claims;
         self.replayed += other.replayed;
         self.skipped += other.skipped;
         self.failed += other.failed;
@@ -76,6 +89,9 @@ pub(crate) fn run(root: &Path, options: &Options) -> Result<bool, String> {
     if options.table {
         return table::print(root);
     }
+    if let Some(runs) = options.speed {
+        return speed::print(root, runs.max(1));
+    }
     let (first, count) = options.index.map_or((0, options.systems), |index| (index, 1));
     let mut tally = Tally::default();
     parallel::for_each(
@@ -84,10 +100,11 @@ pub(crate) fn run(root: &Path, options: &Options) -> Result<bool, String> {
         |offset| examine(options, first + offset as u64),
         |one| tally.add(one),
     );
-    let Tally { programs, symmetric, states, representatives, searches, replayed, skipped, failed } = tally;
+    let Tally { programs, symmetric, states, representatives, searches, kept, claims, replayed, skipped, failed } =
+        tally;
     println!(
         "{programs} programs ({symmetric} with symmetries: {states} states, {representatives} representatives), \
-         {searches} searches, {replayed} counterexamples replayed, {skipped} of no use, {failed} FAILED"
+         {searches} searches ({kept} compared state by state), {claims} for formulas, {replayed} counterexamples replayed, {skipped} of no use, {failed} FAILED"
     );
     Ok(failed == 0)
 }
@@ -116,7 +133,7 @@ fn examine(options: &Options, index: u64) -> Tally {
 
 type State = Vec<u64>;
 
-/// A graph of states, each with what follows it and what its steps show.
+/// A graph of states.
 struct Graph {
     states: Vec<State>,
     deadlocks: HashSet<State>,
@@ -156,6 +173,8 @@ struct Subject<'m> {
     shapes: Arc<Shapes<'m>>,
     sets: Scalarsets,
     full: Report,
+    /// What is known of all states, unless processes can end.
+    facts: Option<Facts>,
     tally: Tally,
 }
 
@@ -166,7 +185,7 @@ fn compare(model: &Model, rng: &mut SmallRng, most: usize) -> Result<Option<Tall
     let sets = Scalarsets::new(model, shapes.ranges(), &[]);
     let plan = plan();
     let full = check(Packed::with(shapes.clone()), None, model, &plan, &mut Quiet);
-    let mut subject = Subject { model, shapes, sets, full, tally: Tally::default() };
+    let mut subject = Subject { model, shapes, sets, full, facts: None, tally: Tally::default() };
     let report = subject.symmetries(Strategy::Auto).report(&mut Packed::with(subject.shapes.clone()));
     subject.tally.states = graph.states.len() as u64;
     subject.tally.symmetric = u64::from(report.order > 1);
@@ -174,9 +193,11 @@ fn compare(model: &Model, rng: &mut SmallRng, most: usize) -> Result<Option<Tall
         subject.are_automorphisms(&graph, rng)?;
         subject.are_represented(&graph, report.strategy)?;
     }
+    subject.facts = subject.facts_of(graph.states);
     for _ in 0..4 {
         subject.search(rng, simplify)?;
     }
+    subject.tally.claims = claims::compare(model, rng).map_err(|it| format!("formula: {it}"))?;
     Ok(Some(subject.tally))
 }
 
@@ -193,10 +214,17 @@ impl<'m> Subject<'m> {
         Quotient::new(Packed::with(self.shapes.clone()), Some(Arc::new(self.symmetries(strategy))))
     }
 
-    /// Whether processes can end: then states are the same only up to who is gone already.
+    /// Whether processes can end: then states are the same only up to who is gone already. `init` is older than those
+    /// that it starts, so that it ends only after them.
     fn is_mortal(&self) -> bool {
-        let types = 0..self.model.proctypes.len() as u16;
-        types.map(ProctypeId).any(|id| Scalarsets::is_mortal(self.model, id))
+        let types = (0..self.model.proctypes.len() as u16).map(ProctypeId);
+        let mut others = types.filter(|&id| self.model.proctype(id).role == Role::Process);
+        others.any(|id| Scalarsets::is_mortal(self.model, id))
+    }
+
+    fn facts_of(&self, states: impl IntoIterator<Item = State>) -> Option<Facts> {
+        let mut naive = self.quotient(Strategy::Full);
+        (!self.is_mortal()).then(|| Facts::new(states, &self.shapes, &mut naive))
     }
 
     /// What follows the image of a state is the image of what follows the state.
@@ -250,11 +278,10 @@ impl<'m> Subject<'m> {
             if orbits != all || stuck != dead {
                 return Err(format!("{strategy}: {} orbits of {}", orbits.len(), all.len()));
             }
-            // Rings cannot be sorted.
             let is_canonical = match strategy {
-                Strategy::Full | Strategy::Auto => true,
-                Strategy::Segmented => rule != Strategy::Full,
-                Strategy::Sorted | Strategy::Climb => false,
+                Strategy::Full | Strategy::Auto | Strategy::Segmented => true,
+                Strategy::Sorted => rule == Strategy::Sorted,
+                Strategy::Climb => false,
             };
             if is_canonical && found.states.len() != all.len() {
                 return Err(format!("{strategy}: {} states for {} orbits", found.states.len(), all.len()));
@@ -276,7 +303,9 @@ impl<'m> Subject<'m> {
             threads: rng.random_range(1..=2),
             store: stores[rng.random_range(0..3)],
         };
-        let property = selector.map(|_| Property::Statements);
+        // What merging and dead variables leave out is not there to be kept.
+        let most = if simplify == Simplify::default() { Property::ALL.len() - 1 } else { Property::ALL.len() - 2 };
+        let property = selector.map(|_| Property::ALL[rng.random_range(0..most)]);
         let found = sound::resolve(Wanted::Parts(parts), property, None, (self.model, setting));
         // Where partial order reduction is refused, symmetry is alone.
         let alone = Parts { selector: None, ..parts };
@@ -286,12 +315,23 @@ impl<'m> Subject<'m> {
         };
         let strategies = [Strategy::Auto, Strategy::Sorted, Strategy::Segmented, Strategy::Full, Strategy::Climb];
         let strategy = strategies[rng.random_range(0..strategies.len())];
-        let report = self.run(&sound, setting, strategy, rng.random_bool(0.1));
+        let seen = Seen::default();
+        let report = self.run(&sound, setting, (strategy, rng.random_bool(0.1)), &seen);
         self.tally.searches += 1;
-        self.agrees(&report).map_err(|it| format!("{} {strategy} {setting:?}: {it}", sound.parts))
+        let kept = if sound.parts.selector.is_some() { sound.kept() } else { Property::Invariants };
+        let agrees = self.agrees(&report, kept).and_then(|()| self.keeps(seen, kept));
+        agrees.map_err(|it| format!("{} {kept:?} {strategy} {setting:?}: {it}", sound.parts))
     }
 
-    fn run(&self, sound: &Sound, setting: Setting, strategy: Strategy, is_native: bool) -> Report {
+    /// Whether a search has seen what it must, up to renaming.
+    fn keeps(&mut self, seen: Seen, kept: Property) -> Result<(), String> {
+        let states = std::mem::take(&mut *seen.lock().unwrap_or_else(PoisonError::into_inner));
+        let (Some(all), Some(found)) = (&self.facts, self.facts_of(states)) else { return Ok(()) };
+        self.tally.kept += 1;
+        all.compare(&found, kept)
+    }
+
+    fn run(&self, sound: &Sound, setting: Setting, (strategy, is_native): (Strategy, bool), seen: &Seen) -> Report {
         let Setting { order, threads, store } = setting;
         let plan = Plan { order, threads, store, proviso: sound.proviso, small_level: 0, ..plan() };
         let tables = Arc::new(Tables::new(self.shapes.clone(), sound.preserve.clone()));
@@ -301,12 +341,18 @@ impl<'m> Subject<'m> {
         let interpreter = Packed::with(self.shapes.clone());
         if is_native {
             let engine = Quotient::new(Native::with_patience(interpreter, 0), symmetries);
-            return check(engine, reduction, self.model, &plan, &mut Quiet);
+            let witness = Witness { engine, seen: seen.clone() };
+            return check(witness, reduction, self.model, &plan, &mut Quiet);
         }
-        check(Quotient::new(interpreter, symmetries), reduction, self.model, &plan, &mut Quiet)
+        let witness = Witness { engine: Quotient::new(interpreter, symmetries), seen: seen.clone() };
+        check(witness, reduction, self.model, &plan, &mut Quiet)
     }
 
-    fn agrees(&mut self, report: &Report) -> Result<(), String> {
+    fn agrees(&mut self, report: &Report, kept: Property) -> Result<(), String> {
+        let is_deadlock = |it: &&str| *it == ViolationKind::InvalidEndState.name();
+        let kinds = |of: &Report| -> BTreeSet<&'static str> {
+            kinds(of).into_iter().filter(|it| kept > Property::Deadlock || is_deadlock(it)).collect()
+        };
         let (ours, theirs) = (kinds(report), kinds(&self.full));
         if ours != theirs {
             return Err(format!("{ours:?} instead of {theirs:?}"));
@@ -319,7 +365,7 @@ impl<'m> Subject<'m> {
         };
         // An offer that meets a receiver at fault counts as executed, and selectors alone need not keep that.
         let has_faults = theirs.contains(ViolationKind::Fault.name());
-        if !has_faults && missed(report) != missed(&self.full) {
+        if kept >= Property::Statements && !has_faults && missed(report) != missed(&self.full) {
             return Err(format!("{:?} are unreached, {:?} without", missed(report), missed(&self.full)));
         }
         let mut interpreter = Interpreter::new(self.model);

@@ -79,7 +79,21 @@ impl Writer<'_> {
             ]);
             let _ = writeln!(text, "active proctype Server() {{ byte x; byte peer; {server} }}");
         }
-        text + &self.init()
+        text + &self.init() + &self.formula()
+    }
+
+    fn formula(&mut self) -> String {
+        let atoms = ["g == 0", "g == 1", "who == 255", "len(q) == 0", "nempty(q)", "who == 1", "a[0] == 1"];
+        let (one, other) = (self.one(&atoms), self.one(&atoms));
+        let formula = self.one(&[
+            "[] <> (A)",
+            "<> [] (A)",
+            "[] ((A) -> <> (B))",
+            "(A) U (B)",
+            "[] ((A) -> X (B))",
+            "<> ((A) && X (A))",
+        ]);
+        format!("ltl {{ {} }}\n", formula.replace('A', one).replace('B', other))
     }
 
     fn init(&mut self) -> String {

@@ -5,7 +5,7 @@ use spinor_exec::{Packed, Packing, Shapes, Simplify};
 use spinor_explore::reduce::sound::{self, Parts, Setting, Wanted};
 use spinor_explore::reduce::{Method, Tables};
 use spinor_explore::symmetry::{Quotient, Strategy, Symmetries};
-use spinor_explore::{Order, Plan, Quiet, Reduction, Statistics, StoreKind, check};
+use spinor_explore::{Observer, Order, Plan, Quiet, Reduction, Statistics, StoreKind, check};
 use spinor_jit::Native;
 use spinor_model::Model;
 use spinor_model::symmetry::Scalarsets;
@@ -30,28 +30,35 @@ pub(crate) fn print(root: &Path) -> Result<bool, String> {
     );
     println!("|---|---|---|---|---|---|---|---|---|---|");
     for (name, most) in MODELS {
-        let path = root.join("tests/symmetry").join(format!("{name}.pml"));
-        let text = fs::read_to_string(&path).map_err(|error| error.to_string())?;
         for n in 2..=most {
-            let define = Define::Define { name: "N".into(), value: n.to_string() };
-            let (model, diagnostics) = spinor_model::compile(&format!("{name}.pml"), &text, &[define], &Disk);
-            if has_errors(&diagnostics) {
-                return Err(format!("{name}: it has errors"));
-            }
-            println!("{}", row(&model, name, n)?);
+            println!("{}", row(&compile(root, name, &[("N", n)])?, name, n)?);
         }
     }
     Ok(true)
+}
+
+/// A model of the project, with some numbers defined.
+pub(super) fn compile(root: &Path, name: &str, defines: &[(&str, u32)]) -> Result<Model, String> {
+    let file = format!("{name}.pml");
+    let text = fs::read_to_string(root.join("tests/symmetry").join(&file)).map_err(|error| error.to_string())?;
+    let define = |&(name, value): &(&str, u32)| Define::Define { name: name.into(), value: value.to_string() };
+    let defines: Vec<Define> = defines.iter().map(define).collect();
+    let (model, diagnostics) = spinor_model::compile(&file, &text, &defines, &Disk);
+    if has_errors(&diagnostics) { Err(format!("{name}: it has errors")) } else { Ok(model) }
 }
 
 fn row(model: &Model, name: &str, n: u32) -> Result<String, String> {
     let plain = Parts::default();
     let reduced =
         Parts { selector: Some(Method::Stubborn), simplify: Simplify { merge: true, dead: true }, ..Parts::default() };
-    let (whole, order) = search(model, plain)?;
-    let (alone, _) = search(model, Parts { symmetry: true, ..plain })?;
-    let (stubborn, _) = search(model, reduced)?;
-    let (both, _) = search(model, Parts { symmetry: true, ..reduced })?;
+    let search = |parts: Parts| search(model, parts, Some(MOST_TIME), &mut Quiet);
+    let whole = search(plain)?;
+    let order = whole.order;
+    let complete = |it: Found| it.is_complete.then_some(it.statistics);
+    let whole = complete(whole);
+    let alone = complete(search(Parts { symmetry: true, ..plain })?);
+    let stubborn = complete(search(reduced)?);
+    let both = complete(search(Parts { symmetry: true, ..reduced })?);
     let stored = |it: &Option<Statistics>| it.map_or("-".into(), |it| it.stored.to_string());
     let speed = |it: &Option<Statistics>| {
         it.map_or("-".into(), |it| format!("{:.0}", it.time.as_nanos() as f64 / it.stored as f64))
@@ -70,8 +77,21 @@ fn row(model: &Model, name: &str, n: u32) -> Result<String, String> {
     ))
 }
 
-/// A search by native code, if it comes to its end; also how many permutations there are.
-fn search(model: &Model, parts: Parts) -> Result<(Option<Statistics>, u64), String> {
+/// What a search came to.
+pub(super) struct Found {
+    pub(super) statistics: Statistics,
+    pub(super) is_complete: bool,
+    /// How many permutations there are.
+    pub(super) order: u64,
+}
+
+/// A search by native code, for some time at most.
+pub(super) fn search(
+    model: &Model,
+    parts: Parts,
+    max_time: Option<Duration>,
+    observer: &mut dyn Observer,
+) -> Result<Found, String> {
     let setting = Setting { order: Order::BreadthFirst, threads: 1, store: StoreKind::Exact };
     let sound = sound::resolve(Wanted::Parts(parts), None, None, (model, setting))?;
     let shapes = Arc::new(Shapes::new(model, Packing::Bits, parts.simplify));
@@ -82,7 +102,7 @@ fn search(model: &Model, parts: Parts) -> Result<(Option<Statistics>, u64), Stri
     let order = symmetries.report(&mut Packed::with(shapes.clone())).order;
     let engine = Native::with_patience(Packed::with(shapes), 0);
     let engine = Quotient::new(engine, parts.symmetry.then(|| Arc::new(symmetries)));
-    let plan = Plan { keep_going: true, max_time: Some(MOST_TIME), proviso: sound.proviso, ..Plan::default() };
-    let report = check(engine, reduction, model, &plan, &mut Quiet);
-    Ok((report.stopped.is_none().then_some(report.statistics), order))
+    let plan = Plan { keep_going: true, max_time, proviso: sound.proviso, ..Plan::default() };
+    let report = check(engine, reduction, model, &plan, observer);
+    Ok(Found { is_complete: report.stopped.is_none(), statistics: report.statistics, order })
 }

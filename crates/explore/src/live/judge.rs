@@ -15,7 +15,7 @@ use crate::plan::{Plan, StoreKind};
 use crate::reduce::{Method, Preserve, Tables, sound};
 use crate::report::{Lasso, LassoStep, Statistics, StopReason, Verdict, Violation, ViolationKind};
 use crate::stores::Open;
-use spinor_exec::{Semantics, Shapes, Successors};
+use spinor_exec::{Move, Semantics, Shapes, Successors};
 use spinor_model::Model;
 use spinor_store::{CollapseStore, ExactStore, Numbered, TreeStore};
 use std::sync::Arc;
@@ -300,16 +300,22 @@ impl Task<'_> {
         product: &mut Product<'_, '_, S, T>,
         evidence: &Evidence,
     ) -> Result<Violation, String> {
-        let mut moves = Vec::new();
-        let mut steps = Vec::new();
+        let lost = "internal error: a step of the counterexample was not found again";
+        let (mut made, mut claims) = (Vec::new(), Vec::new());
         let mut node = product.first();
         for &edge in evidence.stem.iter().chain(&evidence.cycle) {
-            let lost = "internal error: a step of the counterexample was not found again";
-            let (made, claim) = product.step(node, edge).ok_or(lost)?;
-            steps.push(LassoStep { moves: made.len(), claim });
-            moves.extend(made);
+            let (moves, claim) = product.step(node, edge).ok_or(lost)?;
+            made.push(moves);
+            claims.push(claim);
             node = edge.to;
         }
+        // If states stand for others, the execution may go round several times before it repeats itself.
+        let made = product.unrolled(made, evidence.stem.len()).ok_or(lost)?;
+        let around = claims.len() - evidence.stem.len();
+        let again = |at: usize| if at < claims.len() { at } else { at - (at - evidence.stem.len()) / around * around };
+        let step = |(at, moves): (usize, &Vec<Move>)| LassoStep { moves: moves.len(), claim: claims[again(at)] };
+        let mut steps: Vec<LassoStep> = made.iter().enumerate().map(step).collect();
+        let moves = made.concat();
         if evidence.evil == Evil::End {
             steps.extend(product.last_step(node).map(|claim| LassoStep { moves: 0, claim }));
         }

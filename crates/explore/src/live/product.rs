@@ -183,6 +183,11 @@ impl<'a, 'm, S: Semantics, T: Numbered> Product<'a, 'm, S, T> {
         Some((moves, claim))
     }
 
+    /// The steps of a lasso as an execution of the model.
+    pub(super) fn unrolled(&mut self, steps: Vec<Vec<Move>>, cycle: usize) -> Option<Vec<Vec<Move>>> {
+        self.system.engine.unrolled(steps, cycle)
+    }
+
     /// The step with which the claim ends at a node.
     pub(super) fn last_step(&mut self, node: Node) -> Option<u32> {
         self.system.load(node.system);

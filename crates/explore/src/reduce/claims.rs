@@ -4,7 +4,8 @@ use super::Method;
 use super::obstacle::obstacle;
 use super::sound::{Parts, Sleep, Wanted};
 use spinor_ltl::Stutter;
-use spinor_model::Model;
+use spinor_model::symmetry::Scalarsets;
+use spinor_model::{Model, ProctypeId, Role};
 
 /// What is known of a claim.
 #[derive(Clone, Copy, Debug)]
@@ -43,9 +44,7 @@ pub fn resolve_claim(wanted: Wanted, model: &Model, about: About) -> ClaimReduct
     match refuse(wanted, model, about) {
         Some(reason) => none(reason),
         None => {
-            let is_asked = matches!(wanted, Wanted::Parts(Parts { symmetry: true, .. }));
             let because = if about.fair { BECAUSE_FAIR } else { BECAUSE }.to_string();
-            let because = if is_asked { format!("{because}; symmetry is for safety only") } else { because };
             let (selector, is_thrifty) = match wanted {
                 Wanted::Auto if about.fair => (Some(Method::Ample), true),
                 Wanted::Auto => (Some(Method::Stubborn), true),
@@ -53,6 +52,24 @@ pub fn resolve_claim(wanted: Wanted, model: &Model, about: About) -> ClaimReduct
             };
             ClaimReduction { selector, is_thrifty, because }
         }
+    }
+}
+
+/// Whether states may stand for their orbits in the search for a claim whose propositions are observers of the
+/// symmetries: then all states of an orbit have the same letters, and the quotient accepts if the system does (Emerson and
+/// Sistla 1996), with invisible steps left out, too (Emerson, Jha and Peled 1997).
+///
+/// # Errors
+/// Why not.
+pub fn may_use_symmetry(model: &Model, fair: bool) -> Result<(), &'static str> {
+    let types = (0..model.proctypes.len() as u16).map(ProctypeId);
+    let mut processes = types.filter(|&id| model.proctype(id).role == Role::Process);
+    match () {
+        () if fair => Err("fairness watches processes one by one"),
+        () if model.trace.is_some() => Err("a trace speaks of channels one by one"),
+        // A process that stands at its end takes another number of steps to be gone.
+        () if processes.any(|id| Scalarsets::is_mortal(model, id)) => Err("processes end, the youngest first"),
+        () => Ok(()),
     }
 }
 
@@ -78,7 +95,6 @@ fn refuse_parts(parts: Parts, fair: bool) -> Option<&'static str> {
         Parts { sleep: Some(Sleep::Stored), .. } => Some("sleep sets keep states, not cycles"),
         Parts { sleep: Some(_), .. } => Some("conflict sets keep no cycles"),
         Parts { phases: Some(_), .. } => Some("two-phase search is one for states"),
-        Parts { selector: None, symmetry: true, .. } => Some("symmetry is for safety only"),
         Parts { selector: None, simplify, .. } if simplify.merge || simplify.dead => {
             Some("statement merging and dead variables are for safety")
         }

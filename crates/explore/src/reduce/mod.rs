@@ -36,7 +36,7 @@ mod view;
 mod visible;
 
 pub(crate) use actions::{Action, independent, place};
-pub use claims::{About, ClaimReduction, resolve_claim};
+pub use claims::{About, ClaimReduction, may_use_symmetry, resolve_claim};
 pub use independence::Independence;
 pub use processes::Processes;
 pub use promises::{Breach, breaches};

@@ -392,10 +392,12 @@ fn refuse_for(parts: Parts, property: Property) -> Result<(), String> {
                     nobody reads: they do not go with --preserve invariants or ltl"
             .into());
     }
-    if parts.symmetry {
-        return Err("a state stands for others with the same values under other names: symmetry does not go with \
-                    --preserve invariants or ltl"
-            .into());
+    if parts.symmetry && property > Property::Invariants {
+        return Err(
+            "a formula may speak of names, and a state stands for others under other names: symmetry does not go \
+                    with --preserve ltl"
+                .into(),
+        );
     }
     if parts.sleep.is_some() {
         return Err("sleep sets do not keep cycles, and nothing is known of joint values with sleep and a selector: \

@@ -1,12 +1,13 @@
 //! Representatives of orbits.
 //!
 //! Any element of the orbit of a state may stand for it: an element that is the same for the whole orbit only reduces
-//! more. Indexes are sorted by *keys* that no permutation changes: a number for all that an index holds itself, who names
-//! it, and, as in colour refinement, the keys of those that it names. Equal keys of different contents cost a little
-//! reduction, and no soundness.
+//! more. Indexes are ordered by *keys* that go with them: blocks are sorted, rings turned until their keys are least. Only
+//! where keys are equal, and it matters, is more asked for: keys refined by those of the others (colour refinement), and then
+//! vectors. Equal keys of different contents cost a little reduction, and no soundness.
 
 use super::Strategy;
-use super::action::{Action, Group, NONE};
+use super::action::Action;
+use std::cmp::Ordering;
 use std::sync::OnceLock;
 
 /// More permutations than this are not tried one by one.
@@ -14,6 +15,9 @@ pub(super) const PATIENCE: usize = 5_000;
 
 /// Rounds of colour refinement.
 const ROUNDS: usize = 2;
+
+/// Blocks up to this size are sorted by counting, which has no branches to guess.
+const SMALL: usize = 16;
 
 /// The automorphisms of the states of a shape.
 #[derive(Debug)]
@@ -23,6 +27,8 @@ pub(super) struct Automorphisms {
     pub(super) blocks: Vec<Vec<u8>>,
     /// Other permutations, each list closed under composition but for the identity.
     pub(super) rings: Vec<Vec<Vec<u8>>>,
+    /// The labels that each of these lists moves, and the inverses of its elements.
+    turns: Vec<(Vec<u8>, Vec<Vec<u8>>)>,
     /// All, if they are few and asked for.
     elements: OnceLock<Vec<Vec<u8>>>,
     /// Permutations that generate all, if they are asked for.
@@ -34,7 +40,6 @@ pub(super) struct Automorphisms {
 pub(super) struct Scratch {
     keys: Vec<u64>,
     next: Vec<u64>,
-    order: Vec<u8>,
     image: Vec<u8>,
     trial: Vec<u8>,
     words: Vec<u64>,
@@ -43,7 +48,18 @@ pub(super) struct Scratch {
 
 impl Automorphisms {
     pub(super) fn new(action: Action, blocks: Vec<Vec<u8>>, rings: Vec<Vec<Vec<u8>>>) -> Automorphisms {
-        Automorphisms { action, blocks, rings, elements: OnceLock::new(), generators: OnceLock::new() }
+        let inverse = |element: &Vec<u8>| {
+            let mut inverse = element.clone();
+            (0..).zip(element).for_each(|(from, &to)| inverse[usize::from(to)] = from);
+            inverse
+        };
+        let is_moved = |ring: &[Vec<u8>], label: u8| ring.iter().any(|element| element[usize::from(label)] != label);
+        let turns = |ring: &Vec<Vec<u8>>| {
+            let moved = (0..action.labels as u8).filter(|&label| is_moved(ring, label)).collect();
+            (moved, ring.iter().map(inverse).collect())
+        };
+        let turns = rings.iter().map(turns).collect();
+        Automorphisms { action, blocks, rings, turns, elements: OnceLock::new(), generators: OnceLock::new() }
     }
 
     /// How many automorphisms there are; at most [`u64::MAX`].
@@ -55,8 +71,7 @@ impl Automorphisms {
 
     /// How many fields are looked at for a representative, as a rule.
     pub(super) fn cost(&self, strategy: Strategy) -> u64 {
-        let cells = self.action.groups.iter().map(|group| group.cells.len() as u64).sum::<u64>();
-        cells.saturating_mul(match strategy {
+        (self.action.fields() as u64).saturating_mul(match strategy {
             Strategy::Sorted => 2,
             Strategy::Segmented | Strategy::Auto => 4,
             Strategy::Full if self.order() <= PATIENCE as u64 => self.order(),
@@ -64,13 +79,9 @@ impl Automorphisms {
         })
     }
 
-    /// What is done if nothing else is asked for: all elements of a small group are tried where sorting is not enough.
+    /// What is done if nothing else is asked for.
     pub(super) fn rule(&self) -> Strategy {
-        match self.rings.is_empty() {
-            true if self.action.is_plain() => Strategy::Sorted,
-            true => Strategy::Segmented,
-            false => Strategy::Full,
-        }
+        if self.action.is_plain() { Strategy::Sorted } else { Strategy::Segmented }
     }
 
     /// Replaces a state by the representative of its orbit; which permutation leads there.
@@ -79,103 +90,105 @@ impl Automorphisms {
         scratch.image.extend(0..self.action.labels as u8);
         match strategy {
             Strategy::Sorted => {
-                self.keys(words, 0, scratch);
-                self.sort(words, scratch);
+                self.action.keys(words, &mut scratch.keys);
+                self.order_by_keys(scratch);
+                self.turn(words, scratch);
             }
-            Strategy::Segmented => {
-                self.keys(words, if self.action.is_plain() { 0 } else { ROUNDS }, scratch);
-                self.sort(words, scratch);
-                self.break_ties(words, scratch);
-            }
+            Strategy::Segmented => self.segmented(words, scratch),
             Strategy::Full if self.order() <= PATIENCE as u64 => self.least(words, scratch),
             Strategy::Full | Strategy::Climb | Strategy::Auto => self.climb(words, scratch),
         }
         &scratch.image
     }
 
-    /// The keys of all labels.
-    fn keys(&self, words: &[u64], rounds: usize, scratch: &mut Scratch) {
-        let Scratch { keys, next, .. } = scratch;
-        keys.clear();
-        keys.resize(self.action.labels, 0);
-        for (number, group) in self.action.groups.iter().enumerate() {
-            own_keys(group, number, words, keys);
-        }
-        for _ in 0..rounds {
-            next.clone_from(keys);
-            for (number, group) in self.action.groups.iter().enumerate() {
-                refine(group, number, words, keys, next);
+    fn segmented(&self, words: &mut [u64], scratch: &mut Scratch) {
+        self.action.keys(words, &mut scratch.keys);
+        let mut ties = self.order_by_keys(scratch) && !self.action.is_plain() && !self.are_ties_idle(words, scratch);
+        for _ in 0..ROUNDS {
+            if ties {
+                self.action.refine(words, &scratch.keys, &mut scratch.next);
+                std::mem::swap(&mut scratch.keys, &mut scratch.next);
+                ties = self.order_by_keys(scratch);
             }
+        }
+        self.turn(words, scratch);
+        if ties && !self.are_ties_idle(words, scratch) {
+            self.break_ties(words, scratch);
+        }
+    }
+
+    /// Finds the permutation that puts keys in order; whether there are others that put them in the same.
+    fn order_by_keys(&self, scratch: &mut Scratch) -> bool {
+        let Scratch { keys, image, .. } = scratch;
+        let mut ties = false;
+        for block in &self.blocks {
+            ties |= sort(block, keys, image);
+        }
+        for (ring, (moved, inverses)) in self.rings.iter().zip(&self.turns) {
+            let (best, is_tied) = least_turn(moved, inverses, keys);
+            ties |= is_tied;
+            for &label in moved {
+                image[usize::from(label)] = best.map_or(label, |best| ring[best][usize::from(label)]);
+            }
+        }
+        ties
+    }
+
+    /// Permutes a vector as was found out, and the keys if they may be asked for again.
+    fn turn(&self, words: &mut [u64], scratch: &mut Scratch) {
+        let Scratch { keys, next, image, words: to, .. } = scratch;
+        if (0..).zip(image.iter()).all(|(from, &to)| from == to) {
+            return;
+        }
+        self.action.apply(words, image, to);
+        words.copy_from_slice(to);
+        if !self.action.is_plain() {
+            next.clone_from(keys);
+            image.iter().zip(&*keys).for_each(|(&to, &key)| next[usize::from(to)] = key);
             std::mem::swap(keys, next);
         }
     }
 
-    /// Sorts every block by keys.
-    fn sort(&self, words: &mut [u64], scratch: &mut Scratch) {
-        let Scratch { keys, order, image, words: to, .. } = scratch;
-        let mut is_sorted = true;
+    /// Whether no permutation of labels with equal keys changes the vector.
+    fn are_ties_idle(&self, words: &[u64], scratch: &mut Scratch) -> bool {
+        let Scratch { keys, trial, words: to, .. } = scratch;
+        let is_same = |one: u8, other: u8| keys[usize::from(one)] == keys[usize::from(other)];
         for block in &self.blocks {
-            order.clear();
-            order.extend_from_slice(block);
-            // Insertion: blocks are small, and a successor differs from a sorted state in little.
-            for at in 1..order.len() {
-                let mut place = at;
-                while place > 0 && keys[usize::from(order[place - 1])] > keys[usize::from(order[place])] {
-                    order.swap(place - 1, place);
-                    place -= 1;
+            for (at, &label) in block.iter().enumerate() {
+                let Some(&other) = block[..at].iter().rev().find(|&&other| is_same(label, other)) else { continue };
+                trial.clear();
+                trial.extend(0..self.action.labels as u8);
+                trial.swap(usize::from(label), usize::from(other));
+                self.action.apply(words, trial, to);
+                if to != words {
+                    return false;
                 }
-                is_sorted &= place == at;
             }
-            block.iter().zip(order.iter()).for_each(|(&to, &from)| image[usize::from(from)] = to);
         }
-        if !is_sorted {
-            self.action.apply(words, image, to);
-            words.copy_from_slice(to);
-            let sorted = &mut scratch.next;
-            sorted.clone_from(keys);
-            image.iter().zip(&*keys).for_each(|(&to, &key)| sorted[usize::from(to)] = key);
-            std::mem::swap(keys, sorted);
-        }
+        let mut turns = self.rings.iter().flatten().filter(|element| is_stable(element, keys));
+        turns.all(|element| {
+            self.action.apply(words, element, to);
+            to == words
+        })
     }
 
     /// Of the vectors that differ in the order of labels with equal keys the least is taken.
     fn break_ties(&self, words: &mut [u64], scratch: &mut Scratch) {
-        if self.action.is_plain() {
-            return;
-        }
         let keys = &scratch.keys;
         let key = |label: u8| keys[usize::from(label)];
-        let runs: Vec<Vec<u8>> = self
-            .blocks
-            .iter()
-            .flat_map(|block| block.chunk_by(|&one, &other| key(one) == key(other)))
-            .filter(|run| run.len() > 1)
-            .map(<[u8]>::to_vec)
-            .collect();
-        if runs.is_empty() || self.are_swaps_idle(&runs, words, scratch) {
-            return;
-        }
-        let count =
-            runs.iter().map(|run| (1..=run.len()).fold(1, usize::saturating_mul)).fold(1, usize::saturating_mul);
+        let chunks = self.blocks.iter().flat_map(|block| block.chunk_by(|&one, &other| key(one) == key(other)));
+        let runs: Vec<Vec<u8>> = chunks.filter(|run| run.len() > 1).map(<[u8]>::to_vec).collect();
+        let stable = |ring: &Vec<Vec<u8>>| ring.iter().filter(|element| is_stable(element, keys)).cloned().collect();
+        let turns: Vec<Vec<Vec<u8>>> = self.rings.iter().map(stable).collect();
+        let orders = runs.iter().map(|run| (1..=run.len()).fold(1, usize::saturating_mul));
+        let count = orders.chain(turns.iter().map(|turns| turns.len() + 1)).fold(1, usize::saturating_mul);
         if count <= PATIENCE {
-            self.least_of(&elements(&runs, &[], self.action.labels), words, scratch);
+            self.least_of(&elements(&runs, &turns, self.action.labels), words, scratch);
         } else {
-            self.climb_by(&swaps(&runs, self.action.labels), words, scratch);
+            let mut generators = swaps(&runs, self.action.labels);
+            generators.extend(turns.into_iter().flatten());
+            self.climb_by(&generators, words, scratch);
         }
-    }
-
-    fn are_swaps_idle(&self, runs: &[Vec<u8>], words: &[u64], scratch: &mut Scratch) -> bool {
-        let Scratch { trial, words: to, .. } = scratch;
-        for pair in runs.iter().flat_map(|run| run.windows(2)) {
-            trial.clear();
-            trial.extend(0..self.action.labels as u8);
-            trial.swap(usize::from(pair[0]), usize::from(pair[1]));
-            self.action.apply(words, trial, to);
-            if to != words {
-                return false;
-            }
-        }
-        true
     }
 
     /// The least vector of the whole orbit.
@@ -283,56 +296,49 @@ fn each_order(order: &mut Vec<u8>, from: usize, visit: &mut dyn FnMut(&[u8])) {
     }
 }
 
-/// A step of a hash function.
-#[inline]
-fn mix(key: u64, number: u64) -> u64 {
-    let mixed = (key ^ number).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    mixed ^ mixed >> 29
+/// Where each label of a block goes if they are sorted by keys; whether some are equal.
+fn sort(block: &[u8], keys: &[u64], image: &mut [u8]) -> bool {
+    let key = |label: u8| keys[usize::from(label)];
+    if block.len() > SMALL {
+        let mut order = block.to_vec();
+        order.sort_by_key(|&label| key(label));
+        block.iter().zip(&order).for_each(|(&to, &from)| image[usize::from(from)] = to);
+        return order.windows(2).any(|pair| key(pair[0]) == key(pair[1]));
+    }
+    // For each label its key and how many come before it.
+    let mut seen = [(0_u64, 0_u8); SMALL];
+    let mut ties = false;
+    for (at, &label) in block.iter().enumerate() {
+        let (before, rest) = seen.split_at_mut(at);
+        let mine = key(label);
+        let mut rank = 0;
+        for (theirs, other) in before {
+            *other += u8::from(*theirs > mine);
+            rank += u8::from(*theirs <= mine);
+            ties |= *theirs == mine;
+        }
+        rest[0] = (mine, rank);
+    }
+    block.iter().zip(seen).for_each(|(&label, (_, rank))| image[usize::from(label)] = block[usize::from(rank)]);
+    ties
 }
 
-/// What a number means that stands in a group.
-#[inline]
-fn told(group: usize, held: u64) -> u64 {
-    mix(mix(group as u64, 1 << 63), held)
-}
-
-/// Adds what a group says of each label itself.
-#[inline]
-fn own_keys(group: &Group, number: usize, words: &[u64], keys: &mut [u64]) {
-    for cell in &group.cells {
-        let held = cell.bits.get(words);
-        let named = group.rename.as_ref().filter(|_| cell.guard.holds(words)).map_or(NONE, |it| it.label(held));
-        let [one, other] = cell.at;
-        let (label, held) = match group.names {
-            0 => (named, 0),
-            2 if one != other => (NONE, 0),
-            // Who is named is not known here, but whether it is the index itself.
-            _ if named != NONE => (one, !u64::from(named == one)),
-            _ => (one, held),
-        };
-        if label != NONE {
-            let key = &mut keys[usize::from(label)];
-            *key = key.wrapping_add(told(number, held));
+/// The element of a ring after which keys are least, or none for the identity; whether another does the same.
+fn least_turn(moved: &[u8], inverses: &[Vec<u8>], keys: &[u64]) -> (Option<usize>, bool) {
+    let (mut best, mut is_tied) = (None::<usize>, false);
+    for (at, inverse) in inverses.iter().enumerate() {
+        let after = |place: u8| keys[usize::from(inverse[usize::from(place)])];
+        let least = |place: u8| keys[usize::from(best.map_or(place, |best| inverses[best][usize::from(place)]))];
+        match moved.iter().map(|&it| after(it).cmp(&least(it))).find(|it| it.is_ne()) {
+            Some(Ordering::Less) => (best, is_tied) = (Some(at), false),
+            Some(_) => {}
+            None => is_tied = true,
         }
     }
+    (best, is_tied)
 }
 
-/// Adds what a group says of labels by other labels.
-fn refine(group: &Group, number: usize, words: &[u64], keys: &[u64], next: &mut [u64]) {
-    if group.names == 0 || group.names == 1 && group.rename.is_none() {
-        return;
-    }
-    let key = |label: u8| if label == NONE { 0 } else { keys[usize::from(label)] };
-    for cell in &group.cells {
-        let held = cell.bits.get(words);
-        let named = group.rename.as_ref().filter(|_| cell.guard.holds(words)).map_or(NONE, |it| it.label(held));
-        let held = if named == NONE { held } else { 0 };
-        let around = [cell.at[0], cell.at[1], named];
-        for (role, &label) in around.iter().enumerate().filter(|(_, label)| **label != NONE) {
-            let others = [key(around[(role + 1) % 3]), key(around[(role + 2) % 3])];
-            let seen = mix(mix(told(number, held), others[0]), others[1]);
-            let key = &mut next[usize::from(label)];
-            *key = key.wrapping_add(mix(seen, role as u64 + 1));
-        }
-    }
+/// Whether a permutation leaves all keys where they are.
+fn is_stable(element: &[u8], keys: &[u64]) -> bool {
+    element.iter().zip(keys).all(|(&to, &key)| keys[usize::from(to)] == key)
 }

@@ -2,11 +2,12 @@
 //!
 //! *Detection* is in the text ([`spinor_model::symmetry`]): which numbers are names. In the states of one shape it is then
 //! known who has which name (`names`) and which permutations are automorphisms (`permit`). *Representatives* are computed
-//! on packed vectors (`action`, `canonical`), by an engine around another ([`Quotient`]): searches, stores, provisos and
+//! on packed vectors (`cells`, `action`, `canonical`), by an engine around another ([`Quotient`]): searches, stores, provisos and
 //! selectors see representatives only.
 
 mod action;
 mod canonical;
+mod cells;
 mod group;
 mod names;
 mod permit;

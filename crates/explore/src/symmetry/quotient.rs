@@ -84,7 +84,7 @@ impl<'m, S: Semantics> Quotient<'m, S> {
         self.represent(&mut state, |group, image| execution.rename(group, image));
         let mut rest = path;
         while let Some(first) = rest.first() {
-            let Some((moves, next)) = self.step(&state, first.pid, rest) else { break };
+            let Some((moves, next)) = self.step(&state, first.pid, |it| rest.starts_with(it)) else { break };
             execution.step(&moves, self.engine.processes(&state));
             rest = &rest[moves.len()..];
             state = next;
@@ -95,8 +95,49 @@ impl<'m, S: Semantics> Quotient<'m, S> {
         Some(execution)
     }
 
-    /// The step of a process whose moves a path begins with.
-    fn step(&mut self, state: &[u64], pid: u8, path: &[Move]) -> Option<(Vec<Move>, Vec<u64>)> {
+    /// Follows a lasso from representative to representative. What is repeated leads back to the same representative, but
+    /// its processes may have changed places by some permutation: it is gone round as often as the permutation's order.
+    fn unroll(&mut self, steps: &[Vec<Move>], cycle: usize) -> Option<Vec<Vec<Move>>> {
+        let mut execution = Execution::new(self.symmetries.as_ref()?.model());
+        let mut out = Successors::default();
+        self.engine.initial(&mut out).ok()?;
+        let mut state = out.vector(&out.list[0]).to_vec();
+        self.represent(&mut state, |group, image| execution.rename(group, image));
+        let mut unrolled = Vec::new();
+        let (stem, around) = steps.split_at_checked(cycle)?;
+        self.go_along(stem, &mut state, &mut execution, &mut unrolled)?;
+        let begun = execution.who.clone();
+        loop {
+            self.go_along(around, &mut state, &mut execution, &mut unrolled)?;
+            if execution.who == begun {
+                return Some(unrolled);
+            }
+        }
+    }
+
+    /// Takes some steps, and appends them as they are in the execution.
+    fn go_along(
+        &mut self,
+        steps: &[Vec<Move>],
+        state: &mut Vec<u64>,
+        execution: &mut Execution<'m>,
+        out: &mut Vec<Vec<Move>>,
+    ) -> Option<()> {
+        for step in steps {
+            if let Some(first) = step.first() {
+                (_, *state) = self.step(state, first.pid, |it| it == step)?;
+            }
+            let renamed = |it: &Move| Move { pid: execution.who[usize::from(it.pid)], ..*it };
+            out.push(step.iter().map(renamed).collect());
+            if !step.is_empty() {
+                self.represent(state, |group, image| execution.rename(group, image));
+            }
+        }
+        Some(())
+    }
+
+    /// The step of a process whose moves are those that are looked for.
+    fn step(&mut self, state: &[u64], pid: u8, is_it: impl Fn(&[Move]) -> bool) -> Option<(Vec<Move>, Vec<u64>)> {
         let mut out = Successors::default();
         self.engine.expand(state, &mut out);
         let mut part = Successors::default();
@@ -109,7 +150,7 @@ impl<'m, S: Semantics> Quotient<'m, S> {
         let candidates = (first..out.list.len()).chain(0..first);
         candidates.into_iter().find_map(|n| {
             let moves = self.engine.moves(state, n);
-            path.starts_with(&moves).then(|| (moves, out.vector(&out.list[n]).to_vec()))
+            is_it(&moves).then(|| (moves, out.vector(&out.list[n]).to_vec()))
         })
     }
 }
@@ -233,6 +274,13 @@ impl<S: Semantics> Semantics for Quotient<'_, S> {
             execution.come_to_rest();
         }
         execution.moves
+    }
+
+    fn unrolled(&mut self, steps: Vec<Vec<Move>>, cycle: usize) -> Option<Vec<Vec<Move>>> {
+        match self.symmetries {
+            Some(_) => self.unroll(&steps, cycle),
+            None => Some(steps),
+        }
     }
 
     fn was_executed(&self, proctype: ProctypeId, statement: StatementId) -> bool {
