@@ -71,10 +71,14 @@ pub(crate) fn refuse(
     if args.workers.is_none() && args.hosts.is_none() {
         return Ok(());
     }
+    let parts = resolved.reduction.parts;
     let reason = if has_claims {
         "what a claim says of infinite executions is decided by one process: add --no-claim or --property safety"
-    } else if args.search != SearchArg::Bfs {
-        "several processes search breadth-first only: use --search bfs"
+    } else if !matches!(args.search, SearchArg::Bfs | SearchArg::Dfs) {
+        "several processes search with --search bfs or dfs"
+    } else if args.search == SearchArg::Dfs && (parts.sleep.is_some() || parts.phases.is_some()) {
+        "what sleeps at a state and which chains were followed belong to one stack: use one process, or another \
+         reduction"
     } else if resolved.plan.threads > 1 {
         "each process has one thread: use more processes"
     } else if args.layout == LayoutArg::Cells {

@@ -84,21 +84,35 @@ impl<S: Expand> Check<'_, S> {
     fn depth_first<T: Open>(self, observer: &mut dyn Observer) -> Report {
         let control = Control::new(self.plan, Instant::now());
         let mut search = DepthFirst::new(&self.semantics, &self.first, self.plan);
-        let storage = run_to_end::<T>(&mut search, &control, observer);
+        let mut storage = run_to_end::<T>(&mut search, &control, observer);
         let executed = |proctype, statement| search.was_executed(|it| it.was_executed(proctype, statement));
         let unreached = unreached(self.model, executed);
+        if let Some(peer) = search.peer(control.peak().max(storage.memory)) {
+            let share = Share {
+                counts: search.counts(),
+                tally: search.tally(),
+                unreached,
+                candidates: search.take_candidates(),
+                stopped: control.stopped(),
+                notes: std::mem::take(&mut storage.notes),
+                peers: vec![peer],
+                omissions: storage.guarantee.expected_omissions(),
+            };
+            drop(search);
+            return self.conclude::<T>(&control, storage, share, observer);
+        }
         let violations = search.take_violations();
         report(&control, (search.counts(), search.tally()), storage, violations, unreached)
     }
 
-    fn breadth_first<T: Open>(mut self, observer: &mut dyn Observer) -> Report {
+    fn breadth_first<T: Open>(self, observer: &mut dyn Observer) -> Report {
         let control = Control::new(self.plan, Instant::now());
         let mut search = BreadthFirst::new(&self.semantics, self.first.clone(), self.plan, None);
         search.record(self.plan, unreached(self.model, |_, _| false));
         let mut storage = run_to_end::<T>(&mut search, &control, observer);
         storage.notes.extend(search.take_notes());
         let executed = |proctype, statement| search.was_executed(|it| it.was_executed(proctype, statement));
-        let mut share = Share {
+        let share = Share {
             counts: search.counts(),
             tally: search.tally(self.plan),
             unreached: search.unreached(unreached(self.model, executed)),
@@ -110,6 +124,17 @@ impl<S: Expand> Check<'_, S> {
         };
         // Its memory is needed for the paths.
         drop(search);
+        self.conclude::<T>(&control, storage, share, observer)
+    }
+
+    /// What all processes found, if there are several, with paths to what is wrong.
+    fn conclude<T: Open>(
+        mut self,
+        control: &Control<'_>,
+        mut storage: Storage,
+        mut share: Share,
+        observer: &mut dyn Observer,
+    ) -> Report {
         if !self.plan.keep_going {
             share.candidates.truncate(1);
         }
@@ -139,7 +164,7 @@ impl<S: Expand> Check<'_, S> {
         if violations.is_empty() && tally.total() > 0 {
             storage.notes.push("the way to the violation was not found again within the limits".into());
         }
-        let found = report(&control, (counts, tally), storage, violations, unreached);
+        let found = report(control, (counts, tally), storage, violations, unreached);
         match self.plan.peers {
             Some(_) => Report { stopped, peers, ..found },
             None => found,

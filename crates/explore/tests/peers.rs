@@ -1,7 +1,7 @@
 //! Searches by several processes find what one finds.
 
 use spinor_exec::{Interpreter, Packed, Packing};
-use spinor_explore::{Owner, Peers, Plan, Quiet, Report, StopReason, StoreKind, Verdict, check, confirm, hall};
+use spinor_explore::{Order, Owner, Peers, Plan, Quiet, Report, StopReason, StoreKind, Verdict, check, confirm, hall};
 use spinor_model::Model;
 use spinor_syntax::{Loader, diagnostic::has_errors};
 use std::fs;
@@ -82,17 +82,45 @@ fn several_processes_count_what_one_counts() {
 }
 
 #[test]
+fn several_stacks_count_what_one_counts() {
+    for (number, (name, model)) in models().iter().enumerate() {
+        let store = [StoreKind::Exact, StoreKind::Tree][number % 2];
+        let order = Order::DepthFirst;
+        let plan = Plan { keep_going: true, max_violations: 2, store, order, ..Plan::default() };
+        let alone = check(engine(model, 0), None, model, &plan, &mut Quiet);
+        for (count, owner) in [2, 3, 4].into_iter().zip(owners()) {
+            let reports = together(model, &plan, hall(count, owner, number as u64), [0, 3, 300][number % 3]);
+            for report in &reports {
+                let counts = |it: &Report| (it.statistics.stored, it.statistics.matched, it.errors, it.stopped);
+                assert_eq!(counts(report), counts(&alone), "{name}, {count} processes");
+                assert_eq!(report.unreached, alone.unreached, "{name}, {count} processes");
+                assert_eq!(report.peers.iter().map(|it| it.stored).sum::<u64>(), alone.statistics.stored, "{name}");
+                assert_eq!(report.verdict(), alone.verdict(), "{name}, {count} processes");
+                for violation in &report.violations {
+                    let confirmed = confirm(&mut Interpreter::new(model), violation);
+                    confirmed.unwrap_or_else(|error| panic!("{name}: {error:?}"));
+                }
+            }
+        }
+    }
+}
+
+#[test]
 fn what_goes_wrong_is_found_with_the_same_shortest_path_length() {
     let mut violated = 0;
     for (number, (name, model)) in models().iter().enumerate() {
         let plan = Plan::default();
         let alone = check(engine(model, 0), None, model, &plan, &mut Quiet);
         let [owner, ..] = owners();
-        let reports = together(model, &plan, hall(3, owner, number as u64), 10);
-        for report in reports {
+        let levels = together(model, &plan, hall(3, owner.clone(), number as u64), 10);
+        let plan = Plan { order: Order::DepthFirst, ..plan };
+        let stacks = together(model, &plan, hall(3, owner, number as u64), 10);
+        let orders = [true; 3].into_iter().chain([false; 3]);
+        for (is_shortest, report) in orders.zip(levels.into_iter().chain(stacks)) {
             assert_eq!(report.verdict(), alone.verdict(), "{name}");
             let length = |it: &Report| it.violations.first().map(|it| it.moves.len());
-            assert_eq!(length(&report), length(&alone), "{name}");
+            assert_eq!(length(&report).is_some(), length(&alone).is_some(), "{name}");
+            assert!(!is_shortest || length(&report) == length(&alone), "{name}");
             for violation in &report.violations {
                 confirm(&mut Interpreter::new(model), violation).unwrap_or_else(|error| panic!("{name}: {error:?}"));
             }
@@ -107,9 +135,11 @@ fn a_limit_of_one_process_ends_the_search_of_all() {
     let text = "byte a, b, c; active proctype P() { do :: a++ :: b++ :: c++ od }";
     let (model, _) = spinor_model::compile("limit.pml", text, &[], &spinor_syntax::source::NoIncludes);
     let [owner, ..] = owners();
-    let plan = Plan { max_memory: Some(1 << 21), ..Plan::default() };
-    for report in together(&model, &plan, hall(2, owner.clone(), 1), 0) {
-        assert_eq!((report.stopped, report.verdict()), (Some(StopReason::Memory), Verdict::Undecided));
+    for order in [Order::BreadthFirst, Order::DepthFirst] {
+        let plan = Plan { max_memory: Some(1 << 21), order, ..Plan::default() };
+        for report in together(&model, &plan, hall(2, owner.clone(), 1), 0) {
+            assert_eq!((report.stopped, report.verdict()), (Some(StopReason::Memory), Verdict::Undecided));
+        }
     }
     let plan = Plan { max_depth: Some(20), ..Plan::default() };
     let alone = check(engine(&model, 0), None, &model, &plan, &mut Quiet);

@@ -1,6 +1,8 @@
 //! States on their way to other processes.
 
-use super::{Peers, Summary, message};
+use super::{Peers, Summary, message, reason};
+use crate::control::Control;
+use crate::plan::{Order, Plan};
 use crate::trace::{Origin, Tag};
 use crate::vectors::Vector;
 use spinor_exec::{Atlas, Shape};
@@ -24,8 +26,11 @@ pub(crate) struct Abroad {
     signatures: Vec<Option<u64>>,
     /// The smallest level of a state that was sent in this round.
     least: usize,
-    /// States that were sent.
+    /// Whether a state that is reached by fewer moves than before is of interest again.
+    minds_level: bool,
+    /// States that were sent, and messages with them.
     pub(crate) sent: u64,
+    pub(crate) messages: u64,
     /// What those know who have done this round already.
     pub(crate) heard: Option<Summary>,
 }
@@ -91,14 +96,16 @@ pub(crate) struct Arrival<'a> {
 }
 
 impl Abroad {
-    pub(crate) fn new(peers: &Peers) -> Abroad {
+    pub(crate) fn new(peers: &Peers, plan: &Plan) -> Abroad {
         Abroad {
             peers: peers.clone(),
             index: peers.index(),
             neighbours: (0..peers.count()).map(|_| Neighbour::default()).collect(),
             signatures: Vec::new(),
             least: usize::MAX,
+            minds_level: plan.order == Order::BreadthFirst || plan.max_depth.is_some(),
             sent: 0,
+            messages: 0,
             heard: None,
         }
     }
@@ -124,25 +131,46 @@ impl Abroad {
     pub(crate) fn push(&mut self, atlas: &dyn Atlas, owned: Owned, arrival: &Arrival<'_>) -> bool {
         let Owned { by: to, hash } = owned;
         let neighbour = &mut self.neighbours[to];
-        if neighbour.was_sent(arrival, hash) {
+        let latest = if self.minds_level { arrival.level } else { usize::MAX - 1 };
+        if neighbour.was_sent(arrival, latest, hash) {
             return false;
         }
         if let Some(words) = neighbour.parcel.announce(atlas, arrival.vector) {
+            self.messages += 1;
             self.peers.send(to, words);
         }
         neighbour.parcel.add(arrival);
         self.least = self.least.min(arrival.level);
         self.sent += 1;
         if neighbour.parcel.is_full() {
+            self.messages += 1;
             self.peers.send(to, neighbour.parcel.take());
+        }
+        true
+    }
+
+    /// Takes a message that is not of states: of the end of a round, or of the search. Whether it is one.
+    pub(crate) fn hear(&mut self, control: &Control<'_>, words: &[u64]) -> bool {
+        match words[0] {
+            message::SUMMARY => {
+                let summary = Summary::read(&words[1..]);
+                self.heard = Some(self.heard.map_or(summary, |it| it.join(summary)));
+            }
+            message::HALT => match reason(words[1]) {
+                Some(reason) => control.halt(reason),
+                None => control.set_done(),
+            },
+            _ => return false,
         }
         true
     }
 
     /// Sends what is left; the smallest level of a state that was sent in this round.
     pub(crate) fn flush(&mut self) -> usize {
-        let full = self.neighbours.iter_mut().enumerate().filter(|(_, it)| !it.parcel.words.is_empty());
-        full.for_each(|(to, it)| self.peers.send(to, it.parcel.take()));
+        for (to, it) in self.neighbours.iter_mut().enumerate().filter(|(_, it)| !it.parcel.words.is_empty()) {
+            self.messages += 1;
+            self.peers.send(to, it.parcel.take());
+        }
         std::mem::replace(&mut self.least, usize::MAX)
     }
 
@@ -240,8 +268,8 @@ impl Translation {
 }
 
 impl Neighbour {
-    /// Whether a state was sent lately, for a level that is no later; it is remembered now.
-    fn was_sent(&mut self, arrival: &Arrival<'_>, hash: u64) -> bool {
+    /// Whether a state was sent lately, for a level that is not later than the latest; it is remembered now.
+    fn was_sent(&mut self, arrival: &Arrival<'_>, latest: usize, hash: u64) -> bool {
         let Arrival { level, vector, .. } = *arrival;
         if vector.words.len() > SHORT {
             return false;
@@ -253,7 +281,7 @@ impl Neighbour {
         let mut words = [0; SHORT];
         words[..vector.words.len()].copy_from_slice(vector.words);
         let place = &mut self.lately[hash as usize % REMEMBERED];
-        let was_sent = place.1 == words && place.0 <= level;
+        let was_sent = place.1 == words && place.0 <= latest;
         if !was_sent {
             *place = (level, words);
         }

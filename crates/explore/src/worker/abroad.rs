@@ -3,7 +3,7 @@
 use super::{BATCH, Buffers, Context, Origins, Worker, cross};
 use crate::checkpoint::{Recorder, Resume};
 use crate::expand::Expand;
-use crate::peers::{Abroad, Arrival, NAP, Received, Summary, Translation, message, reason};
+use crate::peers::{Abroad, Arrival, Translation, drain};
 use crate::report::StopReason;
 use crate::vectors::{State, States, Vector, append};
 use spinor_exec::Next;
@@ -11,7 +11,6 @@ use spinor_store::{Batch, Item, Store};
 use std::cmp::Ordering;
 use std::io;
 use std::path::Path;
-use std::time::Duration;
 
 impl<S: Expand> Worker<S> {
     /// The same, if the state belongs to this process.
@@ -71,15 +70,8 @@ impl<S: Expand> Worker<S> {
 
     /// Takes what other processes sent in this round. What belongs to the next level is stored.
     pub(crate) fn receive<T: Store>(&mut self, cx: &Context<'_, T>, session: &mut T::Session, next: usize) {
-        while let Some(abroad) = &self.abroad {
-            let patience = if abroad.peers.is_congested() { NAP } else { Duration::ZERO };
-            match abroad.peers.receive(patience) {
-                Received::Words { from, words } => self.accept(cx, session, next, (from, words)),
-                Received::Nothing if abroad.peers.is_congested() && !cx.control.must_rest() => {}
-                Received::Nothing => return,
-                Received::Over => unreachable!("this process has not finished the round"),
-                Received::Lost => return cx.control.halt(StopReason::Lost),
-            }
+        if let Some(peers) = &cx.control.plan.peers {
+            drain(cx.control, &**peers, |from, words| self.accept(cx, session, next, (from, words)));
         }
     }
 
@@ -91,18 +83,7 @@ impl<S: Expand> Worker<S> {
         next: usize,
         (from, mut words): (usize, Vec<u64>),
     ) {
-        if words[0] == message::SUMMARY {
-            let summary = Summary::read(&words[1..]);
-            if let Some(Abroad { heard, .. }) = &mut self.abroad {
-                *heard = Some(heard.map_or(summary, |it| it.join(summary)));
-            }
-            return;
-        }
-        if words[0] == message::HALT {
-            match reason(words[1]) {
-                Some(reason) => cx.control.halt(reason),
-                None => cx.control.set_done(),
-            }
+        if self.abroad.as_mut().is_some_and(|it| it.hear(cx.control, &words)) {
             return;
         }
         let Worker { abroad: Some(abroad), engine, sink, buffers: Buffers { out, near, .. }, .. } = self else {
