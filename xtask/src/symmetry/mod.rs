@@ -13,7 +13,9 @@ use spinor_exec::{Interpreter, Packed, Packing, Semantics, Shapes, Simplify, Suc
 use spinor_explore::reduce::sound::{self, Parts, Property, Setting, Sound, Wanted};
 use spinor_explore::reduce::{Method, Tables};
 use spinor_explore::symmetry::{Quotient, Strategy, Symmetries};
-use spinor_explore::{Order, Plan, Quiet, Reduction, Report, StoreKind, Unreached, ViolationKind, check, confirm};
+use spinor_explore::{
+    Order, Owner, Peers, Plan, Quiet, Reduction, Report, StoreKind, Unreached, ViolationKind, check, confirm, hall,
+};
 use spinor_jit::Native;
 use spinor_model::symmetry::Scalarsets;
 use spinor_model::{Action, Model, ProctypeId};
@@ -21,6 +23,7 @@ use spinor_syntax::diagnostic::has_errors;
 use std::collections::{BTreeSet, HashSet, VecDeque};
 use std::path::Path;
 use std::sync::Arc;
+use std::thread;
 
 /// What `symmetry` is asked to do.
 #[derive(Args)]
@@ -53,6 +56,7 @@ struct Tally {
     states: u64,
     representatives: u64,
     searches: u64,
+    divided: u64,
     replayed: u64,
     skipped: u64,
     failed: u64,
@@ -65,6 +69,7 @@ impl Tally {
         self.states += other.states;
         self.representatives += other.representatives;
         self.searches += other.searches;
+        self.divided += other.divided;
         self.replayed += other.replayed;
         self.skipped += other.skipped;
         self.failed += other.failed;
@@ -84,10 +89,10 @@ pub(crate) fn run(root: &Path, options: &Options) -> Result<bool, String> {
         |offset| examine(options, first + offset as u64),
         |one| tally.add(one),
     );
-    let Tally { programs, symmetric, states, representatives, searches, replayed, skipped, failed } = tally;
+    let Tally { programs, symmetric, states, representatives, searches, divided, replayed, skipped, failed } = tally;
     println!(
         "{programs} programs ({symmetric} with symmetries: {states} states, {representatives} representatives), \
-         {searches} searches, {replayed} counterexamples replayed, {skipped} of no use, {failed} FAILED"
+         {searches} searches, {divided} of them by several processes, {replayed} counterexamples replayed, {skipped} of no use, {failed} FAILED"
     );
     Ok(failed == 0)
 }
@@ -148,6 +153,18 @@ fn reach<S: Semantics>(engine: &mut S, most: usize) -> Option<Graph> {
         }
     }
     Some(graph)
+}
+
+/// Who searches.
+#[derive(Clone, Copy, Debug)]
+enum By {
+    Interpreter,
+    Native,
+    /// Several processes, which are threads here.
+    Processes {
+        count: usize,
+        seed: u64,
+    },
 }
 
 /// Quotients of the same engine by different representatives.
@@ -286,24 +303,41 @@ impl<'m> Subject<'m> {
         };
         let strategies = [Strategy::Auto, Strategy::Sorted, Strategy::Segmented, Strategy::Full, Strategy::Climb];
         let strategy = strategies[rng.random_range(0..strategies.len())];
-        let report = self.run(&sound, setting, strategy, rng.random_bool(0.1));
+        let by = match rng.random_range(0..10) {
+            0 => By::Native,
+            1..4 if setting.threads == 1 => By::Processes { count: rng.random_range(2..=4), seed: rng.random() },
+            _ => By::Interpreter,
+        };
+        let report = self.run(&sound, setting, strategy, by);
         self.tally.searches += 1;
-        self.agrees(&report).map_err(|it| format!("{} {strategy} {setting:?}: {it}", sound.parts))
+        self.tally.divided += u64::from(matches!(by, By::Processes { .. }));
+        self.agrees(&report).map_err(|it| format!("{} {strategy} {setting:?} {by:?}: {it}", sound.parts))
     }
 
-    fn run(&self, sound: &Sound, setting: Setting, strategy: Strategy, is_native: bool) -> Report {
+    fn run(&self, sound: &Sound, setting: Setting, strategy: Strategy, by: By) -> Report {
         let Setting { order, threads, store } = setting;
         let plan = Plan { order, threads, store, proviso: sound.proviso, small_level: 0, ..plan() };
-        let tables = Arc::new(Tables::new(self.shapes.clone(), sound.preserve.clone()));
-        let reduction =
-            sound.parts.asks_for_dependence().then_some(Reduction { parts: sound.parts, tables, kinds: false });
-        let symmetries = Some(Arc::new(self.symmetries(strategy)));
-        let interpreter = Packed::with(self.shapes.clone());
-        if is_native {
-            let engine = Quotient::new(Native::with_patience(interpreter, 0), symmetries);
-            return check(engine, reduction, self.model, &plan, &mut Quiet);
-        }
-        check(Quotient::new(interpreter, symmetries), reduction, self.model, &plan, &mut Quiet)
+        let one = |peers: Option<Peers>| {
+            let plan = Plan { peers, ..plan.clone() };
+            let tables = Arc::new(Tables::new(self.shapes.clone(), sound.preserve.clone()));
+            let reduction =
+                sound.parts.asks_for_dependence().then_some(Reduction { parts: sound.parts, tables, kinds: false });
+            let symmetries = Some(Arc::new(self.symmetries(strategy)));
+            let interpreter = Packed::with(self.shapes.clone());
+            if let By::Native = by {
+                let engine = Quotient::new(Native::with_patience(interpreter, 0), symmetries);
+                return check(engine, reduction, self.model, &plan, &mut Quiet);
+            }
+            check(Quotient::new(interpreter, symmetries), reduction, self.model, &plan, &mut Quiet)
+        };
+        let By::Processes { count, seed } = by else { return one(None) };
+        let owner: Owner = Arc::new(|hash, count| ((u128::from(hash) * count as u128) >> 64) as usize);
+        let mut reports: Vec<Report> = thread::scope(|scope| {
+            let one = |peers: Peers| scope.spawn(|| one(Some(peers)));
+            let all: Vec<_> = hall(count, owner, seed).into_iter().map(one).collect();
+            all.into_iter().map(|it| it.join().expect("a search that ends")).collect()
+        });
+        reports.swap_remove(0)
     }
 
     fn agrees(&mut self, report: &Report) -> Result<(), String> {

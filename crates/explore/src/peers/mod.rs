@@ -62,7 +62,7 @@ pub enum Received {
     },
     /// Nothing yet.
     Nothing,
-    /// All processes have finished the round, and everything has arrived. The next round begins.
+    /// All processes have finished the round, and all that they sent here has arrived. The next round begins.
     Over,
     /// Some process cannot be reached any more.
     Lost,

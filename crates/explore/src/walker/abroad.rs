@@ -13,7 +13,7 @@ use crate::stack::Pending;
 use crate::vectors::{Vector, append};
 use crate::verdicts::Candidate;
 use spinor_exec::{Atlas, Successors};
-use spinor_store::{Batch, Item, Store, words_of};
+use spinor_store::{Batch, Item, Store};
 
 /// What a walker has to do with other processes.
 pub(crate) struct Foreign {
@@ -23,6 +23,8 @@ pub(crate) struct Foreign {
     /// What arrived and was not visited yet.
     roots: Vec<Pending>,
     words: Vec<u64>,
+    /// Of a message, how deep its states are.
+    levels: Vec<u32>,
     /// Messages with states that arrived, and states.
     messages: u64,
     pub(crate) received: u64,
@@ -39,6 +41,7 @@ impl Foreign {
             owners: Vec::new(),
             roots: Vec::new(),
             words: Vec::new(),
+            levels: Vec::new(),
             messages: 0,
             received: 0,
             termination: Termination::new(peers.index()),
@@ -127,7 +130,8 @@ impl<S: Expand> Walker<S> {
         (from, mut words): (usize, Vec<u64>),
     ) {
         let Walker { foreign: Some(foreign), engine, items, known, counts, .. } = self else { return };
-        let Foreign { abroad, roots, words: kept, messages, received, termination, is_over, .. } = &mut **foreign;
+        let Foreign { abroad, roots, words: kept, levels, messages, received, termination, is_over, .. } =
+            &mut **foreign;
         match words[0] {
             message::TOKEN => return termination.take(&words[1..]),
             message::OVER => return *is_over = true,
@@ -136,34 +140,21 @@ impl<S: Expand> Walker<S> {
         }
         *messages += 1;
         termination.receive();
-        let (first, begin) = (roots.len(), kept.len());
         items.clear();
-        abroad.read(
-            engine.atlas(),
-            from,
-            &mut words,
-            |Arrival { level, vector: Vector { words, bytes, key }, .. }| {
-                let at = kept.len();
-                items.push(Item { at: (at - begin) as u32, bytes, key });
-                roots.push(Pending { at, bytes, key, distance: level as u32, index: 0, is_claimed: false });
-                append(kept, words);
-            },
-        );
+        levels.clear();
+        abroad.read(engine.atlas(), from, &mut words, |at, Arrival { level, vector, .. }| {
+            items.push(Item { at: at as u32, bytes: vector.bytes, key: vector.key });
+            levels.push(level as u32);
+        });
         *received += items.len() as u64;
         known.clear();
-        let batch = Batch { words: &kept[begin..], items, source_words: &[], sources: &[] };
+        let batch = Batch { words: &words, items, source_words: &[], sources: &[] };
         store.lookup(session, &batch, known);
         counts.matched += known.iter().filter(|&&known| known).count() as u64;
-        // What is new closes ranks.
-        let (mut end, mut last) = (begin, first);
-        for (place, _) in known.iter().enumerate().filter(|(_, known)| !**known) {
-            let it = roots[first + place];
-            kept.copy_within(it.at..it.at + words_of(it.bytes), end);
-            roots[last] = Pending { at: end, ..it };
-            end += words_of(it.bytes);
-            last += 1;
+        for ((item, &level), _) in items.iter().zip(&*levels).zip(&*known).filter(|(_, known)| !**known) {
+            let Item { bytes, key, .. } = *item;
+            roots.push(Pending { at: kept.len(), bytes, key, distance: level, index: 0, is_claimed: false });
+            append(kept, batch.vector(item));
         }
-        kept.truncate(end);
-        roots.truncate(last);
     }
 }

@@ -1,6 +1,6 @@
 //! What goes to other processes and comes from them, and what others wrote down.
 
-use super::{BATCH, Buffers, Context, Origins, Worker, cross};
+use super::{BATCH, Buffers, Context, Origins, Worker, cross, divide};
 use crate::checkpoint::{Recorder, Resume};
 use crate::expand::Expand;
 use crate::peers::{Abroad, Arrival, Translation, drain};
@@ -22,6 +22,26 @@ impl<S: Expand> Worker<S> {
         if is_here {
             self.begin(first);
         }
+    }
+
+    /// Divides successors, and sends those at once that belong to other processes: what [`Self::find_owners`],
+    /// [`Buffers::sort_out`] and [`Self::send`] do together, if nothing is left for later and nobody asks where
+    /// successors come from.
+    pub(super) fn deal<T: Store>(&mut self, cx: &Context<'_, T>, level: usize) {
+        let Worker { abroad: Some(abroad), engine, sink, buffers, .. } = self else { return };
+        let Buffers { out, sources, near, far, .. } = buffers;
+        let limit = cx.control.plan.max_depth.unwrap_or(usize::MAX);
+        let (atlas, here) = (engine.atlas(), abroad.index());
+        divide(&out.list, sources, [near, far], |_, next| {
+            let vector = Vector { words: out.vector(next), bytes: next.bytes, key: next.key };
+            let owned = abroad.owner(atlas, vector);
+            if owned.by == here {
+                return Some(usize::from(next.distance > 1 || level == limit));
+            }
+            let level = (level + next.distance as usize).min(limit.saturating_add(1));
+            sink.counts.matched += u64::from(!abroad.push(atlas, owned, &Arrival { level, vector, origin: None }));
+            None
+        });
     }
 
     pub(super) fn find_owners(&mut self) {
@@ -86,27 +106,21 @@ impl<S: Expand> Worker<S> {
         if self.abroad.as_mut().is_some_and(|it| it.hear(cx.control, &words)) {
             return;
         }
-        let Worker { abroad: Some(abroad), engine, sink, buffers: Buffers { out, near, .. }, .. } = self else {
-            return;
-        };
+        let Worker { abroad: Some(abroad), engine, sink, buffers: Buffers { near, .. }, .. } = self else { return };
         let is_beyond = cx.control.plan.max_depth.is_some_and(|limit| next > limit);
         let mut origins = Vec::new();
-        let (mut received, first) = (0, out.words.len());
-        abroad.read(engine.atlas(), from, &mut words, |Arrival { level, vector, origin }| {
+        let mut received = 0;
+        abroad.read(engine.atlas(), from, &mut words, |at, Arrival { level, vector, origin }| {
             received += 1;
             if level != next || is_beyond {
                 return sink.wait(level, vector, origin);
             }
-            near.items.push(Item { at: out.words.len() as u32, bytes: vector.bytes, key: vector.key });
-            append(&mut out.words, vector.words);
+            near.items.push(Item { at: at as u32, bytes: vector.bytes, key: vector.key });
             origins.extend(origin);
         });
         self.received += received;
-        if !near.items.is_empty() {
-            self.store_waiting(cx, session, next, &origins);
-        }
+        self.store_waiting(cx, session, next, (&words, &origins));
         self.buffers.near.clear();
-        self.buffers.out.words.truncate(first);
     }
 
     /// Takes up what other processes wrote down, as far as it belongs to this one.
@@ -124,7 +138,7 @@ impl<S: Expand> Worker<S> {
             let mut closed = States::default();
             part.read(directory, |words| {
                 let Worker { engine, abroad, sink, .. } = self;
-                translation.read(engine.atlas(), words, |Arrival { level, vector, .. }| {
+                translation.read(engine.atlas(), words, |_, Arrival { level, vector, .. }| {
                     let is_here = |it: &mut Abroad| it.owner(engine.atlas(), vector).by == it.index();
                     if !abroad.as_mut().is_none_or(is_here) {
                         return;
@@ -153,7 +167,7 @@ impl<S: Expand> Worker<S> {
                 near.items.push(Item { at: out.words.len() as u32, bytes: *bytes, key: *key });
                 append(&mut out.words, words);
             }
-            self.store_waiting(cx, session, resume.level, &[]);
+            self.store_gathered(cx, session, resume.level, &[]);
             self.buffers.clear();
         }
         Ok(())
