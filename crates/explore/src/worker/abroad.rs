@@ -5,6 +5,7 @@ use crate::checkpoint::{Recorder, Resume};
 use crate::expand::Expand;
 use crate::peers::{Abroad, Arrival, Translation, drain};
 use crate::report::StopReason;
+use crate::trace::Origin;
 use crate::vectors::{State, States, Vector, append};
 use spinor_exec::Next;
 use spinor_store::{Batch, Item, Store};
@@ -121,6 +122,34 @@ impl<S: Expand> Worker<S> {
         self.received += received;
         self.store_waiting(cx, session, next, (&words, &origins));
         self.buffers.near.clear();
+    }
+
+    /// Stores the states of the pile of the next level, which were gathered in place of successors.
+    pub(super) fn store_gathered<T: Store>(
+        &mut self,
+        cx: &Context<'_, T>,
+        session: &mut T::Session,
+        level: usize,
+        origins: &[Origin],
+    ) {
+        let words = std::mem::take(&mut self.buffers.out.words);
+        self.store_waiting(cx, session, level, (&words, origins));
+        self.buffers.out.words = words;
+    }
+
+    /// The same, with words from elsewhere.
+    fn store_waiting<T: Store>(
+        &mut self,
+        cx: &Context<'_, T>,
+        session: &mut T::Session,
+        level: usize,
+        (words, origins): (&[u64], &[Origin]),
+    ) {
+        let Buffers { near, fresh, .. } = &mut self.buffers;
+        fresh.clear();
+        let batch = Batch { words, items: &near.items, source_words: &[], sources: &[] };
+        cx.store.insert(session, &batch, fresh);
+        self.sink.take(cx, level, &batch, fresh, |it| origins.get(it.place as usize).copied());
     }
 
     /// Takes up what other processes wrote down, as far as it belongs to this one.

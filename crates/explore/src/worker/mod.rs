@@ -538,34 +538,6 @@ impl<S: Expand> Worker<S> {
         }
         self.buffers.clear();
     }
-
-    /// Stores the states of the pile of the next level, which were gathered in place of successors.
-    fn store_gathered<T: Store>(
-        &mut self,
-        cx: &Context<'_, T>,
-        session: &mut T::Session,
-        level: usize,
-        origins: &[Origin],
-    ) {
-        let words = std::mem::take(&mut self.buffers.out.words);
-        self.store_waiting(cx, session, level, (&words, origins));
-        self.buffers.out.words = words;
-    }
-
-    /// The same, with words from elsewhere.
-    fn store_waiting<T: Store>(
-        &mut self,
-        cx: &Context<'_, T>,
-        session: &mut T::Session,
-        level: usize,
-        (words, origins): (&[u64], &[Origin]),
-    ) {
-        let Buffers { near, fresh, .. } = &mut self.buffers;
-        fresh.clear();
-        let batch = Batch { words, items: &near.items, source_words: &[], sources: &[] };
-        cx.store.insert(session, &batch, fresh);
-        self.sink.take(cx, level, &batch, fresh, |it| origins.get(it.place as usize).copied());
-    }
 }
 
 impl Buffers {
