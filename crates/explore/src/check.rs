@@ -156,10 +156,16 @@ impl<S: Expand> Check<'_, S> {
                 *expected_omissions = omissions;
             }
         }
+        // Where a log of all states is kept, each process finds the same paths alone, sooner than all together.
+        let is_whole = !self.semantics.is_reduced() && self.semantics.parts().phases.is_none();
+        let mut plan = self.plan.clone();
+        if is_whole && counts.stored <= plan.log_limit {
+            (plan.peers, plan.checkpoints) = (None, None);
+        }
         let violations = if storage.kind == T::KIND {
-            self.find_paths::<T>(candidates, observer)
+            self.find_paths::<T>(candidates, &plan, observer)
         } else {
-            self.find_paths::<T::Smaller>(candidates, observer)
+            self.find_paths::<T::Smaller>(candidates, &plan, observer)
         };
         if violations.is_empty() && tally.total() > 0 {
             storage.notes.push("the way to the violation was not found again within the limits".into());
@@ -173,17 +179,22 @@ impl<S: Expand> Check<'_, S> {
 
     /// The violations, with their paths. One is always looked for; of the others those that are
     /// known or found with little effort are kept. All of that takes at most as long again as the search may.
-    fn find_paths<T: Open>(&mut self, candidates: Vec<Candidate>, observer: &mut dyn Observer) -> Vec<Violation> {
+    fn find_paths<T: Open>(
+        &mut self,
+        candidates: Vec<Candidate>,
+        plan: &Plan,
+        observer: &mut dyn Observer,
+    ) -> Vec<Violation> {
         let begun = Instant::now();
         let mut effort = 0;
         let mut violations = Vec::new();
         for Candidate { wrong, state, level, path, .. } in candidates {
-            if violations.len() == self.plan.max_violations {
+            if violations.len() == plan.max_violations {
                 break;
             }
             let path = path.or_else(|| {
-                let max_time = self.plan.max_time.map(|limit| limit.saturating_sub(begun.elapsed()));
-                let plan = Plan { max_time, ..self.plan.clone() };
+                let max_time = plan.max_time.map(|limit| limit.saturating_sub(begun.elapsed()));
+                let plan = Plan { max_time, ..plan.clone() };
                 let ends = (self.first.clone(), state, level);
                 let wanted = effort < EFFORT;
                 wanted.then(|| search_again::<S, T>(&mut self.semantics, &plan, ends, observer, &mut effort))?

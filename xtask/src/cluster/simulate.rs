@@ -101,7 +101,7 @@ fn measure(spinor: &Spinor) -> Result<Constants, String> {
     let transitions = number(&alone["states"]["transitions"]);
     let step = seconds(&alone) / transitions;
     let busy = 2.0 * seconds(&together) - sum("idle_s");
-    let chain = scratch.write("chain.pml", "short n; active proctype P() { do :: n < 3000 -> n++ od }\n")?;
+    let chain = scratch.write("chain.pml", "short n; active proctype P() { end: do :: n < 1000 -> n++ od }\n")?;
     let levels = search(spinor, &chain, &["--workers", "2"])?;
     let place = scratch.path().join("checkpoint");
     let recorded =
