@@ -7,6 +7,7 @@
 
 mod agree;
 mod bench;
+mod cluster;
 mod command;
 mod corpus;
 mod facts;
@@ -62,6 +63,8 @@ enum Task {
     Reduce(reduce::Options),
     /// Compare searches with and without symmetry on random programs whose processes are alike.
     Symmetry(symmetry::Options),
+    /// Compare searches by several processes with those of one: counts, faults, speed.
+    Cluster(cluster::Options),
     /// Measure the speed beside SPIN's verifier.
     Bench(bench::Options),
     /// Feed damaged programs to the front end.
@@ -81,6 +84,7 @@ fn main() -> ExitCode {
         Task::Live(options) => live::run(&root, &options),
         Task::Reduce(options) => reduce::run(&root, &options),
         Task::Symmetry(options) => symmetry::run(&root, &options),
+        Task::Cluster(options) => cluster::run(&root, &options),
         Task::Bench(options) => bench::run(&root, &options),
         Task::ParserFuzz(options) => parser_fuzz::run(&root, &options),
     };

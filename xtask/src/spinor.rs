@@ -73,6 +73,11 @@ impl Spinor {
         Ok(Self { program })
     }
 
+    /// Its path.
+    pub(crate) fn program(&self) -> &str {
+        &self.program
+    }
+
     /// The reference search over the whole unreduced state space.
     pub(crate) fn verify(&self, model: &Path, seconds: u64, memory: &str) -> Result<Report, Failure> {
         self.check(model, &["--keep-going", "--no-trail", "--max-memory", memory], seconds)

@@ -9,11 +9,12 @@ use spinor_explore::{Checkpoints, Peers, Resume, StoreKind, is_checkpoint};
 use spinor_model::Model;
 use std::ffi::OsString;
 use std::fs;
+use std::io::{BufRead as _, BufReader};
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Child, ChildStderr, Command, ExitStatus, Stdio};
 use std::sync::Arc;
-use std::thread;
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 /// How a process ends when another is lost.
@@ -71,10 +72,14 @@ pub(crate) fn refuse(
     if args.workers.is_none() && args.hosts.is_none() {
         return Ok(());
     }
+    let parts = resolved.reduction.parts;
     let reason = if has_claims {
         "what a claim says of infinite executions is decided by one process: add --no-claim or --property safety"
-    } else if args.search != SearchArg::Bfs {
-        "several processes search breadth-first only: use --search bfs"
+    } else if !matches!(args.search, SearchArg::Bfs | SearchArg::Dfs) {
+        "several processes search with --search bfs or dfs"
+    } else if args.search == SearchArg::Dfs && (parts.sleep.is_some() || parts.phases.is_some()) {
+        "what sleeps at a state and which chains were followed belong to one stack: use one process, or another \
+         reduction"
     } else if resolved.plan.threads > 1 {
         "each process has one thread: use more processes"
     } else if args.layout == LayoutArg::Cells {
@@ -192,6 +197,8 @@ enum End {
 /// Processes of one search, started by this one.
 struct Team {
     children: Vec<Child>,
+    /// Who repeat what children complain of.
+    voices: Vec<JoinHandle<()>>,
     hosts: PathBuf,
 }
 
@@ -200,15 +207,19 @@ impl Team {
         let hosts = std::env::temp_dir().join(format!("spinor-{}.hosts", std::process::id()));
         fs::write(&hosts, addresses(workers)?.join("\n")).map_err(|error| format!("{}: {error}", hosts.display()))?;
         let program = std::env::current_exe().map_err(|error| error.to_string())?;
-        let mut team = Team { children: Vec::new(), hosts };
+        let mut team = Team { children: Vec::new(), voices: Vec::new(), hosts };
         for index in 0..workers {
             let mut command = Command::new(&program);
             command.args(&arguments.0);
             command.arg("--supervised").arg("--hosts").arg(&team.hosts).arg("--host-index").arg(index.to_string());
             if index > 0 {
-                command.stdout(Stdio::null()).stderr(Stdio::null());
+                // The first one warns of what is in the model.
+                command.args((!arguments.has("--no-warnings")).then_some("--no-warnings"));
+                command.stdout(Stdio::null()).stderr(Stdio::piped());
             }
-            team.children.push(command.spawn().map_err(|error| format!("{}: {error}", program.display()))?);
+            let mut child = command.spawn().map_err(|error| format!("{}: {error}", program.display()))?;
+            team.voices.extend(child.stderr.take().map(|voice| thread::spawn(move || repeat(index, voice))));
+            team.children.push(child);
         }
         Ok(team)
     }
@@ -253,8 +264,16 @@ impl Drop for Team {
             let _ = child.kill();
             let _ = child.wait();
         }
+        for voice in self.voices.drain(..) {
+            let _ = voice.join();
+        }
         let _ = fs::remove_file(&self.hosts);
     }
+}
+
+/// Says what a process complains of, and which one it is.
+fn repeat(index: usize, voice: ChildStderr) {
+    BufReader::new(voice).lines().map_while(Result::ok).for_each(|line| complain(&format!("process {index}: {line}")));
 }
 
 /// Addresses on this machine that are free.
@@ -272,6 +291,10 @@ impl Arguments {
     /// The same as those of the process that starts it.
     fn of(args: Vec<OsString>) -> Arguments {
         Arguments(without(without(args, "--workers"), "--restarts"))
+    }
+
+    fn has(&self, option: &str) -> bool {
+        self.0.iter().any(|it| it == option)
     }
 
     /// The same, but it goes on from a checkpoint.

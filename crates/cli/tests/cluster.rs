@@ -47,6 +47,9 @@ fn processes_count_what_one_counts() {
             let processes = together["processes"].as_array().expect("a list");
             assert_eq!(processes.len().to_string(), workers);
             assert!(processes.iter().all(|it| it["sent"].as_u64() > Some(0)), "{processes:?}");
+            let stacks = check(&["--keep-going", "--search", "dfs", "--workers", workers], &model);
+            let without_depth = |report: &Value| [0, 1, 2, 4].map(|it| counts(report)[it].clone());
+            assert_eq!(without_depth(&stacks), without_depth(&alone), "{name}, {workers} stacks");
         }
     }
 }
@@ -57,13 +60,16 @@ fn a_counterexample_of_several_processes_is_as_short_and_replays() {
     let model = scratch.file("fails.pml", &fails());
     let length = |report: &Value| report["violations"][0]["length"].clone();
     let alone = check(&[], &model);
-    let output = spinor(&["check", "--json", "--reduce", "none", "--workers", "2"], &model);
-    let together = json(&output);
-    assert_eq!((code(&output), length(&together)), (1, length(&alone)));
     assert!(length(&alone).as_u64().is_some_and(|it| it > 30), "{alone}");
-    let trail = together["violations"][0]["trail"].as_str().expect("a trail was written");
-    let replay = Command::new(BINARY).arg("replay").arg(&model).arg(trail).output().expect("the binary runs");
-    assert!(stdout(&replay).contains("assert"), "{}{}", stdout(&replay), stderr(&replay));
+    for order in ["bfs", "dfs"] {
+        let output = spinor(&["check", "--json", "--reduce", "none", "--workers", "2", "--search", order], &model);
+        let together = json(&output);
+        assert_eq!(code(&output), 1);
+        assert!(order == "dfs" || length(&together) == length(&alone));
+        let trail = together["violations"][0]["trail"].as_str().expect("a trail was written");
+        let replay = Command::new(BINARY).arg("replay").arg(&model).arg(trail).output().expect("the binary runs");
+        assert!(stdout(&replay).contains("assert"), "{}{}", stdout(&replay), stderr(&replay));
+    }
 }
 
 #[test]
@@ -72,7 +78,12 @@ fn what_several_processes_cannot_do_is_refused() {
     let model = scratch.file("m.pml", &format!("{COUNTERS}ltl p {{ []<> (a == 0) }}\n"));
     let refused = [
         (vec!["--workers", "2"], "what a claim says of infinite executions is decided by one process"),
-        (vec!["--workers", "2", "--no-claim", "--search", "dfs"], "several processes search breadth-first only"),
+        (vec!["--workers", "2", "--no-claim", "--search", "dfs", "--reduce", "sleep"], "belong to one stack"),
+        (vec!["--workers", "2", "--no-claim", "--search", "dfs", "--reduce", "two-phase"], "belong to one stack"),
+        (
+            vec!["--workers", "2", "--no-claim", "--search", "dfs", "--checkpoint", "/nowhere/at/all"],
+            "checkpoints are written by breadth-first search",
+        ),
         (vec!["--workers", "2", "--no-claim", "--threads", "2"], "each process has one thread"),
         (vec!["--workers", "2", "--no-claim", "--layout", "cells"], "states in cells stay in their process"),
         (vec!["--no-claim", "--every", "1s"], "where, says --checkpoint DIR"),

@@ -1,8 +1,10 @@
 //! What a search sends, on timely dataflow.
 //!
-//! A thread of its own runs the dataflow: what is put in goes to the process that it is for, and the progress
-//! tracking of timely tells when nobody can send anything more in a round. A second dataflow brings back what was
-//! taken out, so that a process that is behind is not buried: what is on its way is bounded.
+//! A thread of its own runs the dataflow: what is put in goes to the process that it is for. What one process sends to
+//! another arrives in order, so that who has finished a round says so behind all else: a round is over for a process
+//! when all others have said so. (The frontier of timely would tell the same, but later: it also waits to hear that
+//! others have received what this process sent.) A second dataflow brings back what was taken out, so that a process
+//! that is behind is not buried: what is on its way is bounded.
 
 use crate::line::{Health, Line};
 use serde::{Deserialize, Serialize};
@@ -19,15 +21,13 @@ use timely::communication::allocator::{Allocator, AllocatorBuilder, ProcessBuild
 use timely::communication::{Hooks, WorkerGuards, initialize_from};
 use timely::container::CapacityContainerBuilder;
 use timely::dataflow::channels::pact::Exchange as ByTarget;
-use timely::dataflow::operators::{Operator, Probe};
-use timely::dataflow::{InputHandle, ProbeHandle, Stream};
+use timely::dataflow::operators::Operator;
+use timely::dataflow::{InputHandle, Stream};
 use timely::worker::Worker;
 use timely::{ExchangeData, WorkerConfig};
 
 /// Words that may be on their way to one process before the sender waits.
 const MAX_UNDERWAY: u64 = 1 << 19;
-/// Times of the dataflow are those of a round and its parts.
-const ROUND: u32 = 32;
 /// How long the dataflow sleeps when there is nothing to do.
 const NAP: Duration = Duration::from_millis(100);
 
@@ -37,7 +37,7 @@ struct Message {
     to: u32,
     from: u32,
     round: u64,
-    /// Words as bytes, which take a single copy.
+    /// Words as bytes, which take a single copy. None of them: the sender has finished the round.
     #[serde(with = "serde_bytes")]
     bytes: Vec<u8>,
 }
@@ -79,13 +79,21 @@ struct Orders {
 
 #[derive(Debug, Default)]
 struct Inbox {
-    /// The round that this process is in, and what arrived in it.
+    /// The round that this process is in, and whether it has finished it.
     round: u64,
-    now: VecDeque<Message>,
-    later: VecDeque<Message>,
-    /// How many rounds are over.
-    over: u64,
+    has_finished: bool,
+    /// What arrived in this round, and in the next: nobody is further ahead.
+    now: Arrived,
+    later: Arrived,
     is_lost: bool,
+}
+
+/// What arrived in a round.
+#[derive(Debug, Default)]
+struct Arrived {
+    messages: VecDeque<Message>,
+    /// How many others have finished it.
+    finished: usize,
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -135,7 +143,7 @@ pub fn join(streams: Vec<Option<TcpStream>>) -> Result<(Peers, Arc<Wire>), Strin
     let shared = Arc::new(Shared { underway, ..Shared::default() });
     let run = {
         let (shared, health) = (shared.clone(), health.clone());
-        move |allocator| run(allocator, &shared, &health)
+        move |allocator| run(allocator, index, &shared, &health)
     };
     let dataflow = Dataflow(initialize_from(builders, Box::new(guard), run)?);
     let thread = dataflow.0.guards()[0].thread().clone();
@@ -155,20 +163,23 @@ fn silence_panics() {
 }
 
 /// The thread of the dataflow.
-fn run(allocator: Allocator, shared: &Arc<Shared>, health: &Health) {
+fn run(allocator: Allocator, index: usize, shared: &Arc<Shared>, health: &Health) {
     let mut worker = Worker::new(WorkerConfig::default(), allocator, Some(Instant::now()));
     let mut input = InputHandle::<u64, Batches<Message>>::new();
     let mut receipts = InputHandle::<u64, Batches<Receipt>>::new();
-    let probe = ProbeHandle::new();
     worker.dataflow::<u64, _, _>(|scope| {
         let inbox = shared.clone();
         let arrive = move |message: Message| {
             let mut state = lock(&inbox.inbox);
-            let queue = if message.round == state.round { &mut state.now } else { &mut state.later };
-            queue.push_back(message);
+            let arrived = if message.round == state.round { &mut state.now } else { &mut state.later };
+            if message.bytes.is_empty() {
+                arrived.finished += 1;
+            } else {
+                arrived.messages.push_back(message);
+            }
             inbox.arrived.notify_all();
         };
-        deliver(input.to_stream(scope), |message: &Message| u64::from(message.to), arrive).probe_with(&probe);
+        deliver(input.to_stream(scope), |message: &Message| u64::from(message.to), arrive);
     });
     worker.dataflow::<u64, _, _>(|scope| {
         let underway = shared.clone();
@@ -190,8 +201,10 @@ fn run(allocator: Allocator, shared: &Arc<Shared>, health: &Health) {
                 Order::Send(message) => input.send(Message { round, ..message }),
                 Order::Confirm(receipt) => receipts.send(receipt),
                 Order::Finish => {
+                    let peers = (0..shared.underway.len()).filter(|&to| to != index);
+                    let end = |to: usize| Message { to: to as u32, from: index as u32, round, bytes: Vec::new() };
+                    peers.for_each(|to| input.send(end(to)));
                     round += 1;
-                    input.advance_to(round << ROUND);
                 }
             }
         }
@@ -201,13 +214,8 @@ fn run(allocator: Allocator, shared: &Arc<Shared>, health: &Health) {
             receipts.advance_to(receipts.time() + 1);
         }
         worker.step_or_park(Some(if is_idle { NAP } else { Duration::ZERO }));
-        let mut inbox = lock(&shared.inbox);
-        while inbox.over < round && !probe.less_than(&((inbox.over + 1) << ROUND)) {
-            inbox.over += 1;
-            shared.arrived.notify_all();
-        }
         if health.loss().is_some() {
-            inbox.is_lost = true;
+            lock(&shared.inbox).is_lost = true;
             shared.arrived.notify_all();
             // It would wait for somebody who is gone.
             return std::mem::forget(worker);
@@ -229,10 +237,10 @@ fn deliver<'scope, D: ExchangeData + Serialize + for<'a> Deserialize<'a>>(
     stream: Stream<'scope, u64, Vec<D>>,
     to: impl FnMut(&D) -> u64 + 'static,
     mut arrive: impl FnMut(D) + 'static,
-) -> Stream<'scope, u64, Vec<()>> {
+) {
     stream.unary::<Batches<()>, _, _, _>(ByTarget::new(to), "deliver", |_, _| {
         move |input, _output| input.for_each(|_, data| data.drain(..).for_each(&mut arrive))
-    })
+    });
 }
 
 impl Wire {
@@ -259,7 +267,8 @@ impl Exchange for Wire {
 
     fn send(&self, to: usize, words: Vec<u64>) {
         self.shared.underway[to].fetch_add(words.len() as u64, Relaxed);
-        let bytes = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        let mut bytes = vec![0; 8 * words.len()];
+        bytes.chunks_exact_mut(8).zip(&words).for_each(|(chunk, word)| chunk.copy_from_slice(&word.to_le_bytes()));
         // The dataflow knows the round.
         self.order(Order::Send(Message { to: to as u32, from: self.index as u32, round: 0, bytes }));
     }
@@ -269,6 +278,7 @@ impl Exchange for Wire {
     }
 
     fn finish(&self) {
+        lock(&self.shared.inbox).has_finished = true;
         self.order(Order::Finish);
     }
 
@@ -278,7 +288,7 @@ impl Exchange for Wire {
             if inbox.is_lost {
                 return Received::Lost;
             }
-            if let Some(Message { from, bytes, .. }) = inbox.now.pop_front() {
+            if let Some(Message { from, bytes, .. }) = inbox.now.messages.pop_front() {
                 drop(inbox);
                 let word = |chunk: &[u8]| u64::from_le_bytes(chunk.try_into().expect("eight bytes"));
                 let words: Vec<u64> = bytes.chunks_exact(8).map(word).collect();
@@ -286,8 +296,9 @@ impl Exchange for Wire {
                 self.order(Order::Confirm(receipt));
                 return Received::Words { from: from as usize, words };
             }
-            if inbox.over > inbox.round {
+            if inbox.has_finished && inbox.now.finished + 1 == self.count {
                 inbox.round += 1;
+                inbox.has_finished = false;
                 inbox.now = std::mem::take(&mut inbox.later);
                 return Received::Over;
             }

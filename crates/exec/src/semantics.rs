@@ -195,6 +195,7 @@ impl Successors {
     }
 
     /// The words of a successor.
+    #[inline]
     #[must_use]
     pub fn vector(&self, next: &Next) -> &[u64] {
         let at = next.at as usize;

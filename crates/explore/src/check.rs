@@ -84,21 +84,35 @@ impl<S: Expand> Check<'_, S> {
     fn depth_first<T: Open>(self, observer: &mut dyn Observer) -> Report {
         let control = Control::new(self.plan, Instant::now());
         let mut search = DepthFirst::new(&self.semantics, &self.first, self.plan);
-        let storage = run_to_end::<T>(&mut search, &control, observer);
+        let mut storage = run_to_end::<T>(&mut search, &control, observer);
         let executed = |proctype, statement| search.was_executed(|it| it.was_executed(proctype, statement));
         let unreached = unreached(self.model, executed);
+        if let Some(peer) = search.peer(control.peak().max(storage.memory)) {
+            let share = Share {
+                counts: search.counts(),
+                tally: search.tally(),
+                unreached,
+                candidates: search.take_candidates(),
+                stopped: control.stopped(),
+                notes: std::mem::take(&mut storage.notes),
+                peers: vec![peer],
+                omissions: storage.guarantee.expected_omissions(),
+            };
+            drop(search);
+            return self.conclude::<T>(&control, storage, share, observer);
+        }
         let violations = search.take_violations();
         report(&control, (search.counts(), search.tally()), storage, violations, unreached)
     }
 
-    fn breadth_first<T: Open>(mut self, observer: &mut dyn Observer) -> Report {
+    fn breadth_first<T: Open>(self, observer: &mut dyn Observer) -> Report {
         let control = Control::new(self.plan, Instant::now());
         let mut search = BreadthFirst::new(&self.semantics, self.first.clone(), self.plan, None);
         search.record(self.plan, unreached(self.model, |_, _| false));
         let mut storage = run_to_end::<T>(&mut search, &control, observer);
         storage.notes.extend(search.take_notes());
         let executed = |proctype, statement| search.was_executed(|it| it.was_executed(proctype, statement));
-        let mut share = Share {
+        let share = Share {
             counts: search.counts(),
             tally: search.tally(self.plan),
             unreached: search.unreached(unreached(self.model, executed)),
@@ -110,6 +124,17 @@ impl<S: Expand> Check<'_, S> {
         };
         // Its memory is needed for the paths.
         drop(search);
+        self.conclude::<T>(&control, storage, share, observer)
+    }
+
+    /// What all processes found, if there are several, with paths to what is wrong.
+    fn conclude<T: Open>(
+        mut self,
+        control: &Control<'_>,
+        mut storage: Storage,
+        mut share: Share,
+        observer: &mut dyn Observer,
+    ) -> Report {
         if !self.plan.keep_going {
             share.candidates.truncate(1);
         }
@@ -131,15 +156,21 @@ impl<S: Expand> Check<'_, S> {
                 *expected_omissions = omissions;
             }
         }
+        // Where a log of all states is kept, each process finds the same paths alone, sooner than all together.
+        let is_whole = !self.semantics.is_reduced() && self.semantics.parts().phases.is_none();
+        let mut plan = self.plan.clone();
+        if is_whole && counts.stored <= plan.log_limit {
+            (plan.peers, plan.checkpoints) = (None, None);
+        }
         let violations = if storage.kind == T::KIND {
-            self.find_paths::<T>(candidates, observer)
+            self.find_paths::<T>(candidates, &plan, observer)
         } else {
-            self.find_paths::<T::Smaller>(candidates, observer)
+            self.find_paths::<T::Smaller>(candidates, &plan, observer)
         };
         if violations.is_empty() && tally.total() > 0 {
             storage.notes.push("the way to the violation was not found again within the limits".into());
         }
-        let found = report(&control, (counts, tally), storage, violations, unreached);
+        let found = report(control, (counts, tally), storage, violations, unreached);
         match self.plan.peers {
             Some(_) => Report { stopped, peers, ..found },
             None => found,
@@ -148,17 +179,22 @@ impl<S: Expand> Check<'_, S> {
 
     /// The violations, with their paths. One is always looked for; of the others those that are
     /// known or found with little effort are kept. All of that takes at most as long again as the search may.
-    fn find_paths<T: Open>(&mut self, candidates: Vec<Candidate>, observer: &mut dyn Observer) -> Vec<Violation> {
+    fn find_paths<T: Open>(
+        &mut self,
+        candidates: Vec<Candidate>,
+        plan: &Plan,
+        observer: &mut dyn Observer,
+    ) -> Vec<Violation> {
         let begun = Instant::now();
         let mut effort = 0;
         let mut violations = Vec::new();
         for Candidate { wrong, state, level, path, .. } in candidates {
-            if violations.len() == self.plan.max_violations {
+            if violations.len() == plan.max_violations {
                 break;
             }
             let path = path.or_else(|| {
-                let max_time = self.plan.max_time.map(|limit| limit.saturating_sub(begun.elapsed()));
-                let plan = Plan { max_time, ..self.plan.clone() };
+                let max_time = plan.max_time.map(|limit| limit.saturating_sub(begun.elapsed()));
+                let plan = Plan { max_time, ..plan.clone() };
                 let ends = (self.first.clone(), state, level);
                 let wanted = effort < EFFORT;
                 wanted.then(|| search_again::<S, T>(&mut self.semantics, &plan, ends, observer, &mut effort))?

@@ -4,7 +4,7 @@ use crate::breadth_first::{BreadthFirst, Found};
 use crate::control::Control;
 use crate::expand::Expand;
 use crate::observe::Observer;
-use crate::plan::Plan;
+use crate::plan::{Order, Plan};
 use crate::stores::{Open, run_to_end};
 use crate::trace::Goal;
 use crate::vectors::State;
@@ -81,8 +81,9 @@ pub(crate) fn search_again<S: Expand, T: Open>(
     let begun = Instant::now();
     let mut moves = Vec::new();
     let (from, to, length) = ends;
-    // Without reduction, what a reduced search found may be closer.
-    let any_length = T::KIND.is_lossy() || engine.is_reduced() || engine.parts().phases.is_some();
+    // What a depth-first search found may be closer, and so may what a reduced one found, without reduction.
+    let is_detour = plan.order == Order::DepthFirst || engine.is_reduced() || engine.parts().phases.is_some();
+    let any_length = T::KIND.is_lossy() || is_detour;
     let engine = &mut engine.whole();
     let mut segments = vec![Segment { from, to, length }];
     while let Some(segment) = segments.pop() {
@@ -127,6 +128,7 @@ fn find<S: Expand, T: Open>(
     (0..if lossy { ATTEMPTS } else { 1 }).find_map(|attempt| {
         let plan = Plan {
             seed: plan.seed.wrapping_add(attempt),
+            order: Order::BreadthFirst,
             max_depth: (!lossy).then_some(segment.length),
             keep_going: true,
             ..plan.clone()

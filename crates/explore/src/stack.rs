@@ -61,8 +61,8 @@ pub(crate) struct Task {
     pub(crate) is_claimed: bool,
 }
 
-/// The path of a depth-first search. At its bottom is a frame without a state, whose only
-/// successor is where the search begins.
+/// The path of a depth-first search. At its bottom is a frame without a state, whose
+/// successors are where the search begins.
 #[derive(Debug, Default)]
 pub(crate) struct Stack {
     pub(crate) frames: Vec<Frame>,
@@ -82,8 +82,22 @@ impl Stack {
     pub(crate) fn begin(&mut self, task: Task) {
         let Task { state: State { words, bytes, key }, depth, choices, is_claimed } = task;
         self.pending.push(Pending { at: 0, bytes, key, distance: 0, index: 0, is_claimed });
-        self.turns.push(Turn { action: Action::DEPENDENT, is_back: false });
         self.words.extend(words);
+        self.prefix = choices;
+        self.push_bottom(depth);
+    }
+
+    /// Begins with states that wait, one after the other, each as deep as it is distant. Takes them all.
+    pub(crate) fn begin_with(&mut self, pending: &mut Vec<Pending>, words: &mut Vec<u64>) {
+        debug_assert!(self.frames.is_empty() && self.pending.is_empty() && self.words.is_empty(), "nothing is left");
+        std::mem::swap(&mut self.pending, pending);
+        std::mem::swap(&mut self.words, words);
+        self.push_bottom(0);
+    }
+
+    fn push_bottom(&mut self, depth: usize) {
+        let end = self.pending.len();
+        self.turns.resize(end, Turn { action: Action::DEPENDENT, is_back: false });
         self.frames.push(Frame {
             at: 0,
             bytes: 0,
@@ -91,13 +105,12 @@ impl Stack {
             depth,
             begin: 0,
             next: 0,
-            end: 1,
+            end,
             words: 0,
             print: None,
             begun: 0,
             route: 0,
         });
-        self.prefix = choices;
     }
 
     /// The choices that lead to the state whose successors come next.

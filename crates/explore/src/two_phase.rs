@@ -93,7 +93,7 @@ impl<S: Expand> Walker<S> {
         self.counts.deepen(arrival.depth + expanded.deepest as usize);
         if !expanded.moved || !self.out.findings.is_empty() {
             let state = self.stack.vector(&arrival.it).to_state();
-            self.judge(control, &state, expanded, |stack| choices(stack, arrival));
+            self.judge(control, (&state, arrival.depth), expanded, |stack| choices(stack, arrival));
         }
         self.look_up(store, session, arrival);
         let set = self.undetermined(arrival);
@@ -126,7 +126,7 @@ impl<S: Expand> Walker<S> {
             self.out.findings.clear();
             self.out.findings.push(finding);
             let expanded = Expanded { moved: true, ..Expanded::default() };
-            self.judge(control, &state, expanded, |stack| {
+            self.judge(control, (&state, arrival.depth + chain.links[link].depth), expanded, |stack| {
                 choices(stack, arrival).into_iter().chain(route.clone()).collect()
             });
         }

@@ -20,6 +20,11 @@ pub(crate) struct Candidate {
 }
 
 impl Candidate {
+    /// One whose path nobody knows.
+    pub(crate) fn unknown(wrong: Wrong, state: State, level: usize) -> Candidate {
+        Candidate { wrong, state, level, tag: Tag::NONE, path: None }
+    }
+
     pub(crate) fn length(&self) -> usize {
         self.level + self.wrong.tail.len()
     }

@@ -1,13 +1,17 @@
 //! Searches by several processes find what one finds.
 
 use spinor_exec::{Interpreter, Packed, Packing};
-use spinor_explore::{Owner, Peers, Plan, Quiet, Report, StopReason, StoreKind, Verdict, check, confirm, hall};
+use spinor_explore::{
+    Checkpoints, Order, Owner, Peers, Plan, Quiet, Report, StopReason, StoreKind, Verdict, check, confirm, hall,
+    is_checkpoint,
+};
 use spinor_model::Model;
 use spinor_syntax::{Loader, diagnostic::has_errors};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread;
+use std::time::Duration;
 
 struct Beside(PathBuf);
 
@@ -82,17 +86,46 @@ fn several_processes_count_what_one_counts() {
 }
 
 #[test]
+fn several_stacks_count_what_one_counts() {
+    for (number, (name, model)) in models().iter().enumerate() {
+        let store = [StoreKind::Exact, StoreKind::Tree][number % 2];
+        let order = Order::DepthFirst;
+        let plan = Plan { keep_going: true, max_violations: 2, store, order, ..Plan::default() };
+        let alone = check(engine(model, 0), None, model, &plan, &mut Quiet);
+        for (count, owner) in [2, 3, 4].into_iter().zip(owners()) {
+            let reports = together(model, &plan, hall(count, owner, number as u64), [0, 3, 300][number % 3]);
+            for report in &reports {
+                let counts = |it: &Report| (it.statistics.stored, it.statistics.matched, it.errors, it.stopped);
+                assert_eq!(counts(report), counts(&alone), "{name}, {count} processes");
+                assert_eq!(report.unreached, alone.unreached, "{name}, {count} processes");
+                assert_eq!(report.peers.iter().map(|it| it.stored).sum::<u64>(), alone.statistics.stored, "{name}");
+                assert_eq!(report.verdict(), alone.verdict(), "{name}, {count} processes");
+                for violation in &report.violations {
+                    let confirmed = confirm(&mut Interpreter::new(model), violation);
+                    confirmed.unwrap_or_else(|error| panic!("{name}: {error:?}"));
+                }
+            }
+        }
+    }
+}
+
+#[test]
 fn what_goes_wrong_is_found_with_the_same_shortest_path_length() {
     let mut violated = 0;
     for (number, (name, model)) in models().iter().enumerate() {
-        let plan = Plan::default();
+        // Paths are looked for by each process, or by all together.
+        let plan = Plan { log_limit: [1 << 17, 0][number % 2], ..Plan::default() };
         let alone = check(engine(model, 0), None, model, &plan, &mut Quiet);
         let [owner, ..] = owners();
-        let reports = together(model, &plan, hall(3, owner, number as u64), 10);
-        for report in reports {
+        let levels = together(model, &plan, hall(3, owner.clone(), number as u64), 10);
+        let plan = Plan { order: Order::DepthFirst, ..plan };
+        let stacks = together(model, &plan, hall(3, owner, number as u64), 10);
+        let orders = [true; 3].into_iter().chain([false; 3]);
+        for (is_shortest, report) in orders.zip(levels.into_iter().chain(stacks)) {
             assert_eq!(report.verdict(), alone.verdict(), "{name}");
             let length = |it: &Report| it.violations.first().map(|it| it.moves.len());
-            assert_eq!(length(&report), length(&alone), "{name}");
+            assert_eq!(length(&report).is_some(), length(&alone).is_some(), "{name}");
+            assert!(!is_shortest || length(&report) == length(&alone), "{name}");
             for violation in &report.violations {
                 confirm(&mut Interpreter::new(model), violation).unwrap_or_else(|error| panic!("{name}: {error:?}"));
             }
@@ -107,9 +140,11 @@ fn a_limit_of_one_process_ends_the_search_of_all() {
     let text = "byte a, b, c; active proctype P() { do :: a++ :: b++ :: c++ od }";
     let (model, _) = spinor_model::compile("limit.pml", text, &[], &spinor_syntax::source::NoIncludes);
     let [owner, ..] = owners();
-    let plan = Plan { max_memory: Some(1 << 21), ..Plan::default() };
-    for report in together(&model, &plan, hall(2, owner.clone(), 1), 0) {
-        assert_eq!((report.stopped, report.verdict()), (Some(StopReason::Memory), Verdict::Undecided));
+    for order in [Order::BreadthFirst, Order::DepthFirst] {
+        let plan = Plan { max_memory: Some(1 << 21), order, ..Plan::default() };
+        for report in together(&model, &plan, hall(2, owner.clone(), 1), 0) {
+            assert_eq!((report.stopped, report.verdict()), (Some(StopReason::Memory), Verdict::Undecided));
+        }
     }
     let plan = Plan { max_depth: Some(20), ..Plan::default() };
     let alone = check(engine(&model, 0), None, &model, &plan, &mut Quiet);
@@ -117,4 +152,48 @@ fn a_limit_of_one_process_ends_the_search_of_all() {
         assert_eq!(report.stopped, Some(StopReason::Depth));
         assert_eq!(report.statistics.stored, alone.statistics.stored);
     }
+}
+
+/// By an atomic sequence, which goes first, a state is three moves away, and otherwise one: it is sent for both levels.
+#[test]
+fn a_state_that_is_reached_again_by_fewer_moves_is_sent_again() {
+    let text = "byte x; active proctype P() {
+        if :: atomic { x = 1; x = 2; x = 3 } :: x = 3 fi;
+        x = 4; x = 5; x = 6; x = 7; assert(false)
+    }";
+    let (model, _) = spinor_model::compile("again.pml", text, &[], &spinor_syntax::source::NoIncludes);
+    let plan = Plan::default();
+    let alone = check(engine(&model, 0), None, &model, &plan, &mut Quiet);
+    for salt in 0..16 {
+        let owner: Owner = Arc::new(move |hash, count| (hash.rotate_left(salt) >> 60) as usize % count);
+        for report in together(&model, &plan, hall(2, owner, u64::from(salt)), 10) {
+            assert_eq!(report.statistics.depth, alone.statistics.depth, "{salt}");
+            assert_eq!(report.violations[0].moves.len(), alone.violations[0].moves.len(), "{salt}");
+        }
+    }
+}
+
+#[test]
+fn a_process_that_writes_no_checkpoints_lets_others_go_on() {
+    let text = "byte a, b; active proctype P() { do :: a < 40 -> a++ :: b < 40 -> b++ od }";
+    let (model, _) = spinor_model::compile("part.pml", text, &[], &spinor_syntax::source::NoIncludes);
+    let directory = std::env::temp_dir().join(format!("spinor-part-{}", std::process::id()));
+    let alone = check(engine(&model, 0), None, &model, &Plan::default(), &mut Quiet);
+    let every = Duration::ZERO;
+    let checkpoints = Checkpoints { directory: directory.clone(), every, fingerprint: 1, resume: None };
+    let [owner, ..] = owners();
+    let reports: Vec<Report> = thread::scope(|scope| {
+        let one = |(index, peers): (usize, Peers)| {
+            let checkpoints = (index == 0).then(|| checkpoints.clone());
+            let (plan, model) = (Plan { peers: Some(peers), checkpoints, ..Plan::default() }, &model);
+            scope.spawn(move || check(engine(model, 10), None, model, &plan, &mut Quiet))
+        };
+        let all: Vec<_> = hall(2, owner, 1).into_iter().enumerate().map(one).collect();
+        all.into_iter().map(|it| it.join().expect("a search that ends")).collect()
+    });
+    for report in reports {
+        assert_eq!((report.stopped, report.statistics.stored), (alone.stopped, alone.statistics.stored));
+    }
+    assert!(!is_checkpoint(&directory), "a checkpoint without a part is none");
+    let _ = fs::remove_dir_all(&directory);
 }

@@ -77,7 +77,9 @@ impl Lot {
                 Some(_) => (Some(self.property), self.of([None, None, None, Some(Proviso::Strong)])),
             };
             if let Ok(sound) = resolve(Wanted::Parts(parts), property, proviso, (model, setting)) {
-                let may_divide = setting.order == Order::BreadthFirst && setting.threads == 1;
+                // Stacks of several processes know nothing of what sleeps, or which chains were followed.
+                let is_whole = parts.sleep.is_none() && parts.phases.is_none() && setting.store != StoreKind::Cache;
+                let may_divide = (setting.order == Order::BreadthFirst || is_whole) && setting.threads == 1;
                 let engine = match () {
                     () if may_divide && (self.processes || self.is_rare(PROCESSES)) => Engine::Processes,
                     () if self.is_rare(NATIVE) => Engine::Native,

@@ -18,7 +18,9 @@ use spinor_exec::{Interpreter, Packed, Packing, Semantics, Shapes, Simplify, Suc
 use spinor_explore::reduce::sound::{self, Parts, Property, Setting, Sound, Wanted};
 use spinor_explore::reduce::{Method, Tables};
 use spinor_explore::symmetry::{Quotient, Strategy, Symmetries};
-use spinor_explore::{Order, Plan, Quiet, Reduction, Report, StoreKind, Unreached, ViolationKind, check, confirm};
+use spinor_explore::{
+    Order, Owner, Peers, Plan, Quiet, Reduction, Report, StoreKind, Unreached, ViolationKind, check, confirm, hall,
+};
 use spinor_jit::Native;
 use spinor_model::symmetry::Scalarsets;
 use spinor_model::{Action, Model, ProctypeId, Role};
@@ -26,6 +28,7 @@ use spinor_syntax::diagnostic::has_errors;
 use std::collections::{BTreeSet, HashSet, VecDeque};
 use std::path::Path;
 use std::sync::{Arc, PoisonError};
+use std::thread;
 use witness::{Seen, Witness};
 
 /// What `symmetry` is asked to do.
@@ -64,6 +67,7 @@ struct Tally {
     searches: u64,
     kept: u64,
     claims: u64,
+    divided: u64,
     replayed: u64,
     skipped: u64,
     failed: u64,
@@ -78,6 +82,7 @@ impl Tally {
         self.searches += other.searches;
         self.kept += other.kept;
         self.claims += other.claims;
+        self.divided += other.divided;
         self.replayed += other.replayed;
         self.skipped += other.skipped;
         self.failed += other.failed;
@@ -100,11 +105,12 @@ pub(crate) fn run(root: &Path, options: &Options) -> Result<bool, String> {
         |offset| examine(options, first + offset as u64),
         |one| tally.add(one),
     );
-    let Tally { programs, symmetric, states, representatives, searches, kept, claims, replayed, skipped, failed } =
-        tally;
+    let Tally { programs, symmetric, states, representatives, searches, kept, divided, .. } = tally;
+    let Tally { claims, replayed, skipped, failed, .. } = tally;
     println!(
         "{programs} programs ({symmetric} with symmetries: {states} states, {representatives} representatives), \
-         {searches} searches ({kept} compared state by state), {claims} for formulas, {replayed} counterexamples replayed, {skipped} of no use, {failed} FAILED"
+         {searches} searches ({kept} compared state by state, {divided} by several processes), {claims} for formulas, \
+         {replayed} counterexamples replayed, {skipped} of no use, {failed} FAILED"
     );
     Ok(failed == 0)
 }
@@ -165,6 +171,18 @@ fn reach<S: Semantics>(engine: &mut S, most: usize) -> Option<Graph> {
         }
     }
     Some(graph)
+}
+
+/// Who searches.
+#[derive(Clone, Copy, Debug)]
+enum By {
+    Interpreter,
+    Native,
+    /// Several processes, which are threads here.
+    Processes {
+        count: usize,
+        seed: u64,
+    },
 }
 
 /// Quotients of the same engine by different representatives.
@@ -315,12 +333,18 @@ impl<'m> Subject<'m> {
         };
         let strategies = [Strategy::Auto, Strategy::Sorted, Strategy::Segmented, Strategy::Full, Strategy::Climb];
         let strategy = strategies[rng.random_range(0..strategies.len())];
+        let by = match rng.random_range(0..10) {
+            0 => By::Native,
+            1..4 if setting.threads == 1 => By::Processes { count: rng.random_range(2..=4), seed: rng.random() },
+            _ => By::Interpreter,
+        };
         let seen = Seen::default();
-        let report = self.run(&sound, setting, (strategy, rng.random_bool(0.1)), &seen);
+        let report = self.run(&sound, setting, (strategy, by), &seen);
         self.tally.searches += 1;
+        self.tally.divided += u64::from(matches!(by, By::Processes { .. }));
         let kept = if sound.parts.selector.is_some() { sound.kept() } else { Property::Invariants };
         let agrees = self.agrees(&report, kept).and_then(|()| self.keeps(seen, kept));
-        agrees.map_err(|it| format!("{} {kept:?} {strategy} {setting:?}: {it}", sound.parts))
+        agrees.map_err(|it| format!("{} {kept:?} {strategy} {setting:?} {by:?}: {it}", sound.parts))
     }
 
     /// Whether a search has seen what it must, up to renaming.
@@ -331,21 +355,32 @@ impl<'m> Subject<'m> {
         all.compare(&found, kept)
     }
 
-    fn run(&self, sound: &Sound, setting: Setting, (strategy, is_native): (Strategy, bool), seen: &Seen) -> Report {
+    fn run(&self, sound: &Sound, setting: Setting, (strategy, by): (Strategy, By), seen: &Seen) -> Report {
         let Setting { order, threads, store } = setting;
         let plan = Plan { order, threads, store, proviso: sound.proviso, small_level: 0, ..plan() };
-        let tables = Arc::new(Tables::new(self.shapes.clone(), sound.preserve.clone()));
-        let reduction =
-            sound.parts.asks_for_dependence().then_some(Reduction { parts: sound.parts, tables, kinds: false });
-        let symmetries = Some(Arc::new(self.symmetries(strategy)));
-        let interpreter = Packed::with(self.shapes.clone());
-        if is_native {
-            let engine = Quotient::new(Native::with_patience(interpreter, 0), symmetries);
-            let witness = Witness { engine, seen: seen.clone() };
-            return check(witness, reduction, self.model, &plan, &mut Quiet);
-        }
-        let witness = Witness { engine: Quotient::new(interpreter, symmetries), seen: seen.clone() };
-        check(witness, reduction, self.model, &plan, &mut Quiet)
+        let one = |peers: Option<Peers>| {
+            let plan = Plan { peers, ..plan.clone() };
+            let tables = Arc::new(Tables::new(self.shapes.clone(), sound.preserve.clone()));
+            let reduction =
+                sound.parts.asks_for_dependence().then_some(Reduction { parts: sound.parts, tables, kinds: false });
+            let symmetries = Some(Arc::new(self.symmetries(strategy)));
+            let interpreter = Packed::with(self.shapes.clone());
+            let seen = seen.clone();
+            if let By::Native = by {
+                let engine = Quotient::new(Native::with_patience(interpreter, 0), symmetries);
+                return check(Witness { engine, seen }, reduction, self.model, &plan, &mut Quiet);
+            }
+            let engine = Quotient::new(interpreter, symmetries);
+            check(Witness { engine, seen }, reduction, self.model, &plan, &mut Quiet)
+        };
+        let By::Processes { count, seed } = by else { return one(None) };
+        let owner: Owner = Arc::new(|hash, count| ((u128::from(hash) * count as u128) >> 64) as usize);
+        let mut reports: Vec<Report> = thread::scope(|scope| {
+            let one = |peers: Peers| scope.spawn(|| one(Some(peers)));
+            let all: Vec<_> = hall(count, owner, seed).into_iter().map(one).collect();
+            all.into_iter().map(|it| it.join().expect("a search that ends")).collect()
+        });
+        reports.swap_remove(0)
     }
 
     fn agrees(&mut self, report: &Report, kept: Property) -> Result<(), String> {

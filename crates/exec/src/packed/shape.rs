@@ -151,12 +151,14 @@ impl Shape {
     }
 
     /// Whether all processes that [settled](super::Shapes::settle) give a shape this number.
+    #[inline]
     #[must_use]
     pub fn is_agreed(id: u32) -> bool {
         id < SHORT_NUMBERS
     }
 
     /// The first word of a vector without the number of its shape.
+    #[inline]
     #[must_use]
     pub fn without_number(first: u64) -> u64 {
         first & !prefix_mask(Shape::id_of(first))
@@ -169,6 +171,7 @@ impl Shape {
     }
 
     /// The number of the shape of a vector.
+    #[inline]
     #[must_use]
     pub fn id_of(first: u64) -> u32 {
         let short = first as u32 & SHORT_NUMBERS;
@@ -176,6 +179,7 @@ impl Shape {
     }
 }
 
+#[inline]
 fn prefix_mask(id: u32) -> u64 {
     (1 << if id < SHORT_NUMBERS { SHORT_WIDTH } else { SHORT_WIDTH + LONG_WIDTH }) - 1
 }

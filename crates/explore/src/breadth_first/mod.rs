@@ -103,7 +103,7 @@ impl<S: Expand> BreadthFirst<S> {
                 let number = here * plan.threads + index;
                 let trace = Trace::new(number, count * plan.threads, log_limit > 0, goal.is_some());
                 let mut worker = Worker::new(engine.fork(), index, trace);
-                worker.abroad = plan.peers.as_ref().map(Abroad::new);
+                worker.abroad = plan.peers.as_ref().map(|peers| Abroad::new(peers, plan));
                 Mutex::new(worker)
             })
             .collect();

@@ -4,8 +4,10 @@ use super::{BreadthFirst, Found, Leader, lock, middle};
 use crate::checkpoint::Recorder;
 use crate::control::Control;
 use crate::expand::Expand;
-use crate::peers::{Abroad, Exchange, NAP, Received, Summary, code, gather, message, read_bytes, tell, write_bytes};
-use crate::report::{Peer, StopReason};
+use crate::peers::{
+    Abroad, Exchange, Summary, call_off, gather, is_lost, knowledge, learn, meet, read_bytes, write_bytes,
+};
+use crate::report::Peer;
 use crate::trace::{NONE, Tag};
 use crate::vectors::State;
 use crate::worker::Worker;
@@ -21,7 +23,7 @@ impl<S: Expand> BreadthFirst<S> {
     pub(super) fn part(&mut self, control: &Control<'_>, peers: &dyn Exchange) {
         if !self.position.is_over {
             self.position.is_over = true;
-            tell(peers, &[message::HALT, code(control.stopped())]);
+            call_off(control, peers);
             meet(control, peers, knowledge(control), |_, _| {});
         }
     }
@@ -74,8 +76,7 @@ impl<S: Expand, T: Store> Leader<'_, S, T> {
         if let Some(peers) = &control.plan.peers
             && (control.is_halted() || control.is_done())
         {
-            let reason = if control.is_done() { None } else { control.stopped() };
-            tell(&**peers, &[message::HALT, code(reason)]);
+            call_off(control, &**peers);
             self.meet();
         }
     }
@@ -104,43 +105,5 @@ impl<S: Expand, T: Store> Leader<'_, S, T> {
         let goes_on = all.next < usize::MAX && all.halted.is_none() && !all.done && !is_lost(cx.control);
         position.is_over |= !goes_on || cx.control.is_beaten(all.next);
         goes_on
-    }
-}
-
-/// What a process knows that others should.
-fn knowledge(control: &Control<'_>) -> Summary {
-    let halted = if control.is_halted() { control.stopped() } else { None };
-    Summary { next: usize::MAX, best: control.best(), halted, done: control.is_done(), is_due: false }
-}
-
-/// Whether another process cannot be reached any more.
-fn is_lost(control: &Control<'_>) -> bool {
-    control.stopped() == Some(StopReason::Lost)
-}
-
-/// What all processes know together.
-fn learn(control: &Control<'_>, all: Summary) {
-    control.improves(all.best);
-    if let Some(reason) = all.halted {
-        control.halt(reason);
-    } else if all.done {
-        control.set_done();
-    }
-}
-
-/// Tells the other processes what this one knows, and waits until all have done the round. Takes what arrives
-/// meanwhile.
-fn meet(control: &Control<'_>, peers: &dyn Exchange, own: Summary, mut accept: impl FnMut(usize, Vec<u64>)) {
-    let mut words = vec![message::SUMMARY];
-    words.extend(own.words());
-    tell(peers, &words);
-    peers.finish();
-    loop {
-        match peers.receive(NAP) {
-            Received::Words { from, words } => accept(from, words),
-            Received::Nothing => {}
-            Received::Over => return,
-            Received::Lost => return control.halt(StopReason::Lost),
-        }
     }
 }

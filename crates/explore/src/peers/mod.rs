@@ -2,16 +2,20 @@
 //! what others reach is sent there.
 //!
 //! All processes do the same things in the same order, and meet at the end of each round: a level of a
-//! breadth-first search, or a question that all answer. Nothing is sent from one round to another, so that a round
-//! that is over left nothing on its way.
+//! breadth-first search, a depth-first search as a whole, or a question that all answer. Nothing is sent from one
+//! round to another, so that a round that is over left nothing on its way.
 
 mod hall;
+mod meeting;
 mod parcel;
 mod share;
+mod termination;
 
 pub use hall::{Owner, hall};
+pub(crate) use meeting::{call_off, drain, is_lost, knowledge, learn, meet};
 pub(crate) use parcel::{Abroad, Arrival, Owned, Parcel, Translation, read_bytes, write_bytes};
 pub(crate) use share::{Letter, Share, merge, share};
+pub(crate) use termination::Termination;
 
 use crate::report::StopReason;
 use std::fmt::Debug;
@@ -58,7 +62,7 @@ pub enum Received {
     },
     /// Nothing yet.
     Nothing,
-    /// All processes have finished the round, and everything has arrived. The next round begins.
+    /// All processes have finished the round, and all that they sent here has arrived. The next round begins.
     Over,
     /// Some process cannot be reached any more.
     Lost,
@@ -77,6 +81,10 @@ pub(crate) mod message {
     pub(crate) const SUMMARY: u64 = 2;
     /// All must stop.
     pub(crate) const HALT: u64 = 3;
+    /// The token that asks whether the search is over.
+    pub(crate) const TOKEN: u64 = 4;
+    /// The search is over.
+    pub(crate) const OVER: u64 = 5;
 }
 
 /// How long a process sleeps before it looks at its limits while it waits for others.

@@ -1,17 +1,19 @@
 //! States on their way to other processes.
 
-use super::{Peers, Summary, message};
+use super::{Peers, Summary, message, reason};
+use crate::control::Control;
+use crate::plan::{Order, Plan};
 use crate::trace::{Origin, Tag};
-use crate::vectors::Vector;
+use crate::vectors::{Vector, append};
 use spinor_exec::{Atlas, Shape};
 use spinor_store::words_of;
 
 /// Words after which a parcel is sent.
-const FULL: usize = 1 << 13;
-/// States of one other process that are not sent again while they are remembered.
+const FULL: usize = 1 << 14;
+/// Words that a parcel may have beyond that, as a rule.
+const SLACK: usize = 1 << 8;
+/// States of a parcel that are not put into it again.
 const REMEMBERED: usize = 1 << 12;
-/// Words of a remembered state, at most.
-const SHORT: usize = 4;
 
 /// What a process has for others, and what it knows of them.
 #[derive(Debug)]
@@ -24,8 +26,11 @@ pub(crate) struct Abroad {
     signatures: Vec<Option<u64>>,
     /// The smallest level of a state that was sent in this round.
     least: usize,
-    /// States that were sent.
+    /// Whether a state that is reached by fewer moves than before is of interest again.
+    minds_level: bool,
+    /// States that were sent, and messages with them.
     pub(crate) sent: u64,
+    pub(crate) messages: u64,
     /// What those know who have done this round already.
     pub(crate) heard: Option<Summary>,
 }
@@ -34,8 +39,8 @@ pub(crate) struct Abroad {
 #[derive(Debug, Default)]
 pub(crate) struct Parcel {
     pub(crate) words: Vec<u64>,
-    /// Where the last run of states in it begins.
-    run: Option<usize>,
+    /// The last run of states in it, and where it begins.
+    run: Option<(Run, usize)>,
     /// For each shape whether an example was given.
     announced: Vec<bool>,
 }
@@ -49,8 +54,16 @@ pub(crate) struct Translation(Vec<u32>);
 struct Neighbour {
     parcel: Parcel,
     translation: Translation,
-    /// States that were sent lately, each at the place that its hash chooses, with the level.
-    lately: Vec<(usize, [u64; SHORT])>,
+    /// States in the parcel, each at the place that its hash chooses.
+    lately: Vec<Place>,
+}
+
+/// Where a state is in a parcel, and for which level; nowhere at the beginning, where no state is.
+#[derive(Clone, Copy, Debug, Default)]
+struct Place {
+    at: u32,
+    bytes: u32,
+    level: u32,
 }
 
 /// States of one form for one level, in a row.
@@ -91,14 +104,16 @@ pub(crate) struct Arrival<'a> {
 }
 
 impl Abroad {
-    pub(crate) fn new(peers: &Peers) -> Abroad {
+    pub(crate) fn new(peers: &Peers, plan: &Plan) -> Abroad {
         Abroad {
             peers: peers.clone(),
             index: peers.index(),
             neighbours: (0..peers.count()).map(|_| Neighbour::default()).collect(),
             signatures: Vec::new(),
             least: usize::MAX,
+            minds_level: plan.order == Order::BreadthFirst || plan.max_depth.is_some(),
             sent: 0,
+            messages: 0,
             heard: None,
         }
     }
@@ -109,7 +124,7 @@ impl Abroad {
     }
 
     /// Whose a state is. This depends on what the state means, not on the number of its shape here.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn owner(&mut self, atlas: &dyn Atlas, vector: Vector<'_>) -> Owned {
         let shape = Shape::id_of(vector.words[0]) as usize;
         if self.signatures.len() <= shape {
@@ -120,39 +135,71 @@ impl Abroad {
         Owned { by: self.peers.owner(hash), hash }
     }
 
-    /// Sends a state to its owner, sooner or later; false if it was sent lately.
+    /// Sends a state to its owner, sooner or later; false if that is already about to happen.
+    #[inline(always)]
     pub(crate) fn push(&mut self, atlas: &dyn Atlas, owned: Owned, arrival: &Arrival<'_>) -> bool {
         let Owned { by: to, hash } = owned;
         let neighbour = &mut self.neighbours[to];
-        if neighbour.was_sent(arrival, hash) {
-            return false;
-        }
-        if let Some(words) = neighbour.parcel.announce(atlas, arrival.vector) {
+        let latest = if self.minds_level { arrival.level as u32 } else { u32::MAX };
+        if !Shape::is_agreed(Shape::id_of(arrival.vector.words[0]))
+            && let Some(words) = neighbour.parcel.announce(atlas, arrival.vector)
+        {
+            self.messages += 1;
             self.peers.send(to, words);
         }
-        neighbour.parcel.add(arrival);
+        if !neighbour.add(arrival, latest, hash) {
+            return false;
+        }
         self.least = self.least.min(arrival.level);
         self.sent += 1;
         if neighbour.parcel.is_full() {
-            self.peers.send(to, neighbour.parcel.take());
+            self.messages += 1;
+            self.peers.send(to, neighbour.take());
+        }
+        true
+    }
+
+    /// Takes a message that is not of states: of the end of a round, or of the search. Whether it is one.
+    pub(crate) fn hear(&mut self, control: &Control<'_>, words: &[u64]) -> bool {
+        match words[0] {
+            message::SUMMARY => {
+                let summary = Summary::read(&words[1..]);
+                self.heard = Some(self.heard.map_or(summary, |it| it.join(summary)));
+            }
+            message::HALT => match reason(words[1]) {
+                Some(reason) => control.halt(reason),
+                None => control.set_done(),
+            },
+            _ => return false,
         }
         true
     }
 
     /// Sends what is left; the smallest level of a state that was sent in this round.
     pub(crate) fn flush(&mut self) -> usize {
-        let full = self.neighbours.iter_mut().enumerate().filter(|(_, it)| !it.parcel.words.is_empty());
-        full.for_each(|(to, it)| self.peers.send(to, it.parcel.take()));
+        for (to, it) in self.neighbours.iter_mut().enumerate().filter(|(_, it)| !it.parcel.words.is_empty()) {
+            self.messages += 1;
+            self.peers.send(to, it.take());
+        }
         std::mem::replace(&mut self.least, usize::MAX)
     }
 
-    /// Reads a message of states, or of a shape.
-    pub(crate) fn read(&mut self, atlas: &dyn Atlas, from: usize, words: &mut [u64], visit: impl FnMut(Arrival<'_>)) {
+    /// Reads a message of states, or of a shape; says of each state where it is in the message.
+    pub(crate) fn read(
+        &mut self,
+        atlas: &dyn Atlas,
+        from: usize,
+        words: &mut [u64],
+        visit: impl FnMut(usize, Arrival<'_>),
+    ) {
         self.neighbours[from].translation.read(atlas, words, visit);
     }
 
     pub(crate) fn memory(&self) -> usize {
-        self.neighbours.iter().map(|it| it.parcel.words.capacity() * 8 + it.lately.capacity() * (SHORT + 1) * 8).sum()
+        self.neighbours
+            .iter()
+            .map(|it| it.parcel.words.capacity() * 8 + it.lately.capacity() * size_of::<Place>())
+            .sum()
     }
 }
 
@@ -184,29 +231,40 @@ impl Parcel {
         Some(words)
     }
 
-    pub(crate) fn add(&mut self, arrival: &Arrival<'_>) {
+    /// Puts a state in; where it is.
+    #[inline]
+    pub(crate) fn add(&mut self, arrival: &Arrival<'_>) -> usize {
         let Arrival { level, vector, origin } = *arrival;
-        if self.words.is_empty() {
-            self.words.push(message::STATES);
-        }
-        let header = Run { level, bytes: vector.bytes, key: vector.key, is_traced: origin.is_some() }.words();
-        let is_same = |at: usize| [self.words[at] >> 32 << 32, self.words[at + 1]] == header;
-        let at = self.run.filter(|&at| is_same(at)).unwrap_or_else(|| {
-            self.words.extend(header);
-            self.words.len() - 2
-        });
-        self.run = Some(at);
-        self.words[at] += 1;
-        self.words.extend_from_slice(vector.words);
+        let run = Run { level, bytes: vector.bytes, key: vector.key, is_traced: origin.is_some() };
+        let header = match self.run {
+            Some((last, at)) if last == run => at,
+            _ => self.begin(run),
+        };
+        self.words[header] += 1;
+        let at = self.words.len();
+        append(&mut self.words, vector.words);
         if let Some(Origin { tag, successor }) = origin {
             self.words.extend([u64::from(tag.middle) << 32 | u64::from(tag.number), u64::from(successor)]);
         }
+        at
+    }
+
+    /// Begins a run; where its header is.
+    fn begin(&mut self, run: Run) -> usize {
+        if self.words.is_empty() {
+            self.words.reserve(FULL + SLACK);
+            self.words.push(message::STATES);
+        }
+        let at = self.words.len();
+        self.words.extend(run.words());
+        self.run = Some((run, at));
+        at
     }
 }
 
 impl Translation {
-    /// Reads a message of states, or of a shape.
-    pub(crate) fn read(&mut self, atlas: &dyn Atlas, words: &mut [u64], mut visit: impl FnMut(Arrival<'_>)) {
+    /// Reads a message of states, or of a shape; says of each state where it is in the message.
+    pub(crate) fn read(&mut self, atlas: &dyn Atlas, words: &mut [u64], mut visit: impl FnMut(usize, Arrival<'_>)) {
         let Translation(translated) = self;
         if words[0] == message::SHAPE {
             let shape = words[1] as usize;
@@ -226,6 +284,7 @@ impl Translation {
                 if !Shape::is_agreed(shape) {
                     words[at] = Shape::renumbered(words[at], translated[shape as usize]);
                 }
+                let place = at;
                 let vector = Vector { words: &words[at..at + size], bytes: run.bytes, key: run.key };
                 at += size;
                 let origin = run.is_traced.then(|| {
@@ -233,31 +292,35 @@ impl Translation {
                     at += 2;
                     Origin { tag: Tag { number: tag as u32, middle: (tag >> 32) as u32 }, successor }
                 });
-                visit(Arrival { level: run.level, vector, origin });
+                visit(place, Arrival { level: run.level, vector, origin });
             }
         }
     }
 }
 
 impl Neighbour {
-    /// Whether a state was sent lately, for a level that is no later; it is remembered now.
-    fn was_sent(&mut self, arrival: &Arrival<'_>, hash: u64) -> bool {
-        let Arrival { level, vector, .. } = *arrival;
-        if vector.words.len() > SHORT {
-            return false;
-        }
+    /// Puts a state into the parcel, unless it is there for a level that is not later than the latest.
+    #[inline]
+    fn add(&mut self, arrival: &Arrival<'_>, latest: u32, hash: u64) -> bool {
+        let Arrival { level, vector: Vector { words, bytes, .. }, .. } = *arrival;
         if self.lately.is_empty() {
-            // For no level, nothing was sent.
-            self.lately.resize(REMEMBERED, (usize::MAX, [0; SHORT]));
+            self.lately.resize(REMEMBERED, Place::default());
         }
-        let mut words = [0; SHORT];
-        words[..vector.words.len()].copy_from_slice(vector.words);
         let place = &mut self.lately[hash as usize % REMEMBERED];
-        let was_sent = place.1 == words && place.0 <= level;
-        if !was_sent {
-            *place = (level, words);
+        let is_there = place.at > 0
+            && place.bytes == bytes
+            && place.level <= latest
+            && self.parcel.words[place.at as usize..].starts_with(words);
+        if !is_there {
+            *place = Place { at: self.parcel.add(arrival) as u32, bytes, level: level as u32 };
         }
-        was_sent
+        !is_there
+    }
+
+    /// All that is in the parcel.
+    fn take(&mut self) -> Vec<u64> {
+        self.lately.fill(Place::default());
+        self.parcel.take()
     }
 }
 

@@ -4,7 +4,6 @@ use super::parcel::{read_bytes, write_bytes};
 use super::{Exchange, code, gather, reason};
 use crate::findings::{Counts, Tally, Wrong};
 use crate::report::{Peer, StopReason, Unreached, ViolationKind};
-use crate::trace::Tag;
 use crate::vectors::State;
 use crate::verdicts::Candidate;
 use serde::{Deserialize, Serialize};
@@ -91,7 +90,7 @@ impl Letter {
             };
             let tail = it.tail.iter().map(step).collect();
             let wrong = Wrong { kind: it.kind, message: it.message.clone().into(), tail };
-            Candidate { wrong, state: State { words, bytes, key }, level: it.level, tag: Tag::NONE, path: None }
+            Candidate::unknown(wrong, State { words, bytes, key }, it.level)
         })
     }
 }

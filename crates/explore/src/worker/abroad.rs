@@ -1,17 +1,17 @@
 //! What goes to other processes and comes from them, and what others wrote down.
 
-use super::{BATCH, Buffers, Context, Origins, Worker, cross};
+use super::{BATCH, Buffers, Context, Origins, Worker, cross, divide};
 use crate::checkpoint::{Recorder, Resume};
 use crate::expand::Expand;
-use crate::peers::{Abroad, Arrival, NAP, Received, Summary, Translation, message, reason};
+use crate::peers::{Abroad, Arrival, Translation, drain};
 use crate::report::StopReason;
+use crate::trace::Origin;
 use crate::vectors::{State, States, Vector, append};
 use spinor_exec::Next;
 use spinor_store::{Batch, Item, Store};
 use std::cmp::Ordering;
 use std::io;
 use std::path::Path;
-use std::time::Duration;
 
 impl<S: Expand> Worker<S> {
     /// The same, if the state belongs to this process.
@@ -23,6 +23,26 @@ impl<S: Expand> Worker<S> {
         if is_here {
             self.begin(first);
         }
+    }
+
+    /// Divides successors, and sends those at once that belong to other processes: what [`Self::find_owners`],
+    /// [`Buffers::sort_out`] and [`Self::send`] do together, if nothing is left for later and nobody asks where
+    /// successors come from.
+    pub(super) fn deal<T: Store>(&mut self, cx: &Context<'_, T>, level: usize) {
+        let Worker { abroad: Some(abroad), engine, sink, buffers, .. } = self else { return };
+        let Buffers { out, sources, near, far, .. } = buffers;
+        let limit = cx.control.plan.max_depth.unwrap_or(usize::MAX);
+        let (atlas, here) = (engine.atlas(), abroad.index());
+        divide(&out.list, sources, [near, far], |_, next| {
+            let vector = Vector { words: out.vector(next), bytes: next.bytes, key: next.key };
+            let owned = abroad.owner(atlas, vector);
+            if owned.by == here {
+                return Some(usize::from(next.distance > 1 || level == limit));
+            }
+            let level = (level + next.distance as usize).min(limit.saturating_add(1));
+            sink.counts.matched += u64::from(!abroad.push(atlas, owned, &Arrival { level, vector, origin: None }));
+            None
+        });
     }
 
     pub(super) fn find_owners(&mut self) {
@@ -71,15 +91,8 @@ impl<S: Expand> Worker<S> {
 
     /// Takes what other processes sent in this round. What belongs to the next level is stored.
     pub(crate) fn receive<T: Store>(&mut self, cx: &Context<'_, T>, session: &mut T::Session, next: usize) {
-        while let Some(abroad) = &self.abroad {
-            let patience = if abroad.peers.is_congested() { NAP } else { Duration::ZERO };
-            match abroad.peers.receive(patience) {
-                Received::Words { from, words } => self.accept(cx, session, next, (from, words)),
-                Received::Nothing if abroad.peers.is_congested() && !cx.control.must_rest() => {}
-                Received::Nothing => return,
-                Received::Over => unreachable!("this process has not finished the round"),
-                Received::Lost => return cx.control.halt(StopReason::Lost),
-            }
+        if let Some(peers) = &cx.control.plan.peers {
+            drain(cx.control, &**peers, |from, words| self.accept(cx, session, next, (from, words)));
         }
     }
 
@@ -91,41 +104,52 @@ impl<S: Expand> Worker<S> {
         next: usize,
         (from, mut words): (usize, Vec<u64>),
     ) {
-        if words[0] == message::SUMMARY {
-            let summary = Summary::read(&words[1..]);
-            if let Some(Abroad { heard, .. }) = &mut self.abroad {
-                *heard = Some(heard.map_or(summary, |it| it.join(summary)));
-            }
+        if self.abroad.as_mut().is_some_and(|it| it.hear(cx.control, &words)) {
             return;
         }
-        if words[0] == message::HALT {
-            match reason(words[1]) {
-                Some(reason) => cx.control.halt(reason),
-                None => cx.control.set_done(),
-            }
-            return;
-        }
-        let Worker { abroad: Some(abroad), engine, sink, buffers: Buffers { out, near, .. }, .. } = self else {
-            return;
-        };
+        let Worker { abroad: Some(abroad), engine, sink, buffers: Buffers { near, .. }, .. } = self else { return };
         let is_beyond = cx.control.plan.max_depth.is_some_and(|limit| next > limit);
         let mut origins = Vec::new();
-        let (mut received, first) = (0, out.words.len());
-        abroad.read(engine.atlas(), from, &mut words, |Arrival { level, vector, origin }| {
+        let mut received = 0;
+        abroad.read(engine.atlas(), from, &mut words, |at, Arrival { level, vector, origin }| {
             received += 1;
             if level != next || is_beyond {
                 return sink.wait(level, vector, origin);
             }
-            near.items.push(Item { at: out.words.len() as u32, bytes: vector.bytes, key: vector.key });
-            append(&mut out.words, vector.words);
+            near.items.push(Item { at: at as u32, bytes: vector.bytes, key: vector.key });
             origins.extend(origin);
         });
         self.received += received;
-        if !near.items.is_empty() {
-            self.store_waiting(cx, session, next, &origins);
-        }
+        self.store_waiting(cx, session, next, (&words, &origins));
         self.buffers.near.clear();
-        self.buffers.out.words.truncate(first);
+    }
+
+    /// Stores the states of the pile of the next level, which were gathered in place of successors.
+    pub(super) fn store_gathered<T: Store>(
+        &mut self,
+        cx: &Context<'_, T>,
+        session: &mut T::Session,
+        level: usize,
+        origins: &[Origin],
+    ) {
+        let words = std::mem::take(&mut self.buffers.out.words);
+        self.store_waiting(cx, session, level, (&words, origins));
+        self.buffers.out.words = words;
+    }
+
+    /// The same, with words from elsewhere.
+    fn store_waiting<T: Store>(
+        &mut self,
+        cx: &Context<'_, T>,
+        session: &mut T::Session,
+        level: usize,
+        (words, origins): (&[u64], &[Origin]),
+    ) {
+        let Buffers { near, fresh, .. } = &mut self.buffers;
+        fresh.clear();
+        let batch = Batch { words, items: &near.items, source_words: &[], sources: &[] };
+        cx.store.insert(session, &batch, fresh);
+        self.sink.take(cx, level, &batch, fresh, |it| origins.get(it.place as usize).copied());
     }
 
     /// Takes up what other processes wrote down, as far as it belongs to this one.
@@ -143,7 +167,7 @@ impl<S: Expand> Worker<S> {
             let mut closed = States::default();
             part.read(directory, |words| {
                 let Worker { engine, abroad, sink, .. } = self;
-                translation.read(engine.atlas(), words, |Arrival { level, vector, .. }| {
+                translation.read(engine.atlas(), words, |_, Arrival { level, vector, .. }| {
                     let is_here = |it: &mut Abroad| it.owner(engine.atlas(), vector).by == it.index();
                     if !abroad.as_mut().is_none_or(is_here) {
                         return;
@@ -172,7 +196,7 @@ impl<S: Expand> Worker<S> {
                 near.items.push(Item { at: out.words.len() as u32, bytes: *bytes, key: *key });
                 append(&mut out.words, words);
             }
-            self.store_waiting(cx, session, resume.level, &[]);
+            self.store_gathered(cx, session, resume.level, &[]);
             self.buffers.clear();
         }
         Ok(())

@@ -351,11 +351,14 @@ impl<S: Expand> Worker<S> {
     /// Stores the successors that were gathered.
     fn flush<T: Store>(&mut self, cx: &Context<'_, T>, session: &mut T::Session, level: usize) {
         let is_limit = cx.control.plan.max_depth == Some(level);
-        if self.abroad.is_some() {
+        let is_plain = self.buffers.later.is_empty() && !self.sink.trace.is_wanted();
+        if self.abroad.is_some() && is_plain {
+            self.deal(cx, level);
+        } else {
             self.find_owners();
+            self.buffers.sort_out(is_limit, self.abroad.as_ref().map(Abroad::index));
+            self.send(cx, level, |later, _| !later);
         }
-        self.buffers.sort_out(is_limit, self.abroad.as_ref().map(Abroad::index));
-        self.send(cx, level, |later, _| !later);
         self.store(cx, session, level);
         if self.buffers.asks.contains(&true) {
             self.widen(cx, session, level);
@@ -531,23 +534,9 @@ impl<S: Expand> Worker<S> {
         if is_beyond {
             self.look_beyond(cx, session);
         } else {
-            self.store_waiting(cx, session, level, origins);
+            self.store_gathered(cx, session, level, origins);
         }
         self.buffers.clear();
-    }
-
-    fn store_waiting<T: Store>(
-        &mut self,
-        cx: &Context<'_, T>,
-        session: &mut T::Session,
-        level: usize,
-        origins: &[Origin],
-    ) {
-        let Buffers { out, near, fresh, .. } = &mut self.buffers;
-        fresh.clear();
-        let batch = Batch { words: &out.words, items: &near.items, source_words: &[], sources: &[] };
-        cx.store.insert(session, &batch, fresh);
-        self.sink.take(cx, level, &batch, fresh, |it| origins.get(it.place as usize).copied());
     }
 }
 

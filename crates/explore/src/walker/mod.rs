@@ -6,6 +6,8 @@
 //! order of visits, the counts and the depth are those of a search that generates one successor at
 //! a time.
 
+mod abroad;
+
 use crate::control::Control;
 use crate::expand::{Choice, Expand};
 use crate::findings::{Counts, Tally, wrong_at};
@@ -19,6 +21,8 @@ use crate::sleep::Sleeping;
 use crate::stack::{Frame, Pending, Stack, Task, Turn};
 use crate::thrift::Sample;
 use crate::vectors::{State, Vector};
+use crate::verdicts::Candidate;
+pub(crate) use abroad::Foreign;
 use spinor_exec::{Cut, Expanded, Next, Successors};
 use spinor_store::{Batch, Fresh, Handle, Item, Source, Store, words_of};
 
@@ -53,6 +57,8 @@ pub(crate) struct Walker<S> {
     /// Successors that were stored when the state was expanded.
     pub(crate) claims: Vec<bool>,
     sample: Option<Sample>,
+    /// What it has to do with other processes, if there are any.
+    pub(crate) foreign: Option<Box<Foreign>>,
 }
 
 /// A state that the search arrives at.
@@ -79,6 +85,7 @@ impl<S: Expand> Walker<S> {
             is_shared,
             claims: Vec::new(),
             sample: engine.sample(),
+            foreign: None,
             engine,
             counts: Counts::default(),
             tally: Tally::default(),
@@ -118,7 +125,8 @@ impl<S: Expand> Walker<S> {
 
     pub(crate) fn memory(&self) -> usize {
         let sleeping = self.sleeping.as_ref().map_or(0, |sleeping| sleeping.memory());
-        self.stack.memory() + self.out.words.capacity() * 8 + sleeping
+        let foreign = self.foreign.as_ref().map_or(0, |foreign| foreign.memory());
+        self.stack.memory() + self.out.words.capacity() * 8 + sleeping + foreign
     }
 
     pub(crate) fn compares_all(&self) -> bool {
@@ -293,7 +301,7 @@ impl<S: Expand> Walker<S> {
         self.counts.deepen(arrival.depth + expanded.deepest as usize);
         if !expanded.moved || !self.out.findings.is_empty() {
             let state = self.stack.vector(&arrival.it).to_state();
-            self.judge(control, &state, expanded, |stack| stack.choices(stack.frames.len()));
+            self.judge(control, (&state, arrival.depth), expanded, |stack| stack.choices(stack.frames.len()));
         }
         if self.keeps_known && self.choice.sets.is_empty() {
             self.know_nothing();
@@ -346,17 +354,21 @@ impl<S: Expand> Walker<S> {
         let vector = self.stack.vector(&arrival.it);
         let expanded = self.engine.expand_for(vector.words, &mut self.out, &mut self.choice);
         halt_if_cut(control, expanded.cut);
+        if let Some(foreign) = &mut self.foreign {
+            foreign.find_owners(self.engine.atlas(), &self.out);
+        }
         expanded
     }
 
     /// The first set of processes that the proviso allows, counting only what is awake: what sleeps is not
     /// explored, so that it leads off the stack is worth nothing. A state that was not visited is not on the
-    /// stack.
+    /// stack; of those of other processes nothing is known.
     fn choose(&mut self, proviso: Proviso) -> Option<Processes> {
-        let Walker { choice, out, known, stack, sleeping, .. } = self;
+        let Walker { choice, out, known, stack, sleeping, foreign, .. } = self;
         let is_back = |index: usize| {
             let next = &out.list[index];
-            known[index] && stack.states.contains(out.vector(next), next.key)
+            let is_abroad = foreign.as_ref().and_then(|it| it.is_back(index, proviso));
+            is_abroad.unwrap_or_else(|| known[index] && stack.states.contains(out.vector(next), next.key))
         };
         let is_awake = |index: &usize| sleeping.as_ref().is_none_or(|it| it.is_awake(choice.action(*index)));
         let is_allowed = |(number, set): (usize, &Processes)| {
@@ -379,10 +391,14 @@ impl<S: Expand> Walker<S> {
 
     /// Looks at what a set leaves out, and what that was good for.
     fn weigh<T: Store>(&mut self, store: &T, session: &mut T::Session, set: Processes) {
-        let Walker { sample: Some(sample), counts: Counts { stored, matched, .. }, out, choice, .. } = self else {
+        let Walker { sample: Some(sample), counts: Counts { stored, matched, .. }, out, choice, foreign, .. } = self
+        else {
             return;
         };
-        for (_, next) in out.list.iter().enumerate().filter(|(index, _)| !choice.is_in(&set, *index)) {
+        // Whether those of other processes were met is not known here.
+        let is_here = |index: usize| foreign.as_ref().is_none_or(|it| it.is_here(index));
+        let is_left = |index: usize| !choice.is_in(&set, index) && is_here(index);
+        for (_, next) in out.list.iter().enumerate().filter(|(index, _)| is_left(*index)) {
             sample.offer(Vector { words: out.vector(next), bytes: next.bytes, key: next.key }, *stored);
         }
         if let Some(gain) = sample.gain((store, session), (*stored, *stored + *matched)) {
@@ -423,7 +439,9 @@ impl<S: Expand> Walker<S> {
     pub(crate) fn look_up<T: Store>(&mut self, store: &T, session: &mut T::Session, arrival: Arrival) {
         self.items.clear();
         let item = |next: &Next| Item { at: next.at, bytes: next.bytes, key: next.key };
-        self.items.extend(self.out.list.iter().map(item));
+        let is_here = |index: usize| self.foreign.as_ref().is_none_or(|it| it.is_here(index));
+        let here = self.out.list.iter().enumerate().filter(|(index, _)| is_here(*index));
+        self.items.extend(here.map(|(_, next)| item(next)));
         let Arrival { it, handle, .. } = arrival;
         let batch = Batch {
             words: &self.out.words,
@@ -433,12 +451,15 @@ impl<S: Expand> Walker<S> {
         };
         self.known.clear();
         store.lookup(session, &batch, &mut self.known);
+        if let Some(foreign) = &self.foreign {
+            foreign.spread(&mut self.known);
+        }
     }
 
     /// A state goes on the stack, with those successors that were not visited and do not sleep; of a set, if
-    /// there is one.
+    /// there is one. Those of other processes are sent to them.
     pub(crate) fn push(&mut self, arrival: Arrival, set: Option<Processes>) {
-        let Walker { stack, out, known, choice, sleeping, counts, claims, .. } = self;
+        let Walker { stack, out, known, choice, sleeping, counts, claims, foreign, engine, .. } = self;
         let Arrival { it, handle, depth, .. } = arrival;
         let begin = stack.pending.len();
         for (index, (next, &known)) in out.list.iter().zip(&*known).enumerate() {
@@ -451,6 +472,12 @@ impl<S: Expand> Walker<S> {
             // The last state of a path counts for the depth only when it is new; those inside of it
             // always do.
             counts.deepen(depth + next.distance as usize - 1);
+            if let Some(foreign) = foreign.as_mut().filter(|it| !it.is_here(index)) {
+                let vector = Vector { words: out.vector(next), bytes: next.bytes, key: next.key };
+                let is_sent = foreign.send(engine.atlas(), index, vector, depth + next.distance as usize);
+                counts.matched += u64::from(!is_sent);
+                continue;
+            }
             if known && !self.keeps_known {
                 counts.matched += 1;
                 continue;
@@ -487,7 +514,7 @@ impl<S: Expand> Walker<S> {
     pub(crate) fn judge(
         &mut self,
         control: &Control<'_>,
-        state: &State,
+        (state, depth): (&State, usize),
         expanded: Expanded,
         choices: impl Fn(&Stack) -> Vec<u32>,
     ) {
@@ -496,7 +523,8 @@ impl<S: Expand> Walker<S> {
             if plan.keep_going {
                 self.tally.add(wrong.kind, 1);
                 let moves = || self.violations.iter().map(|known| known.moves.len()).sum::<usize>();
-                if self.violations.len() >= plan.max_violations || moves() > plan.max_moves {
+                let kept = self.violations.len() + self.foreign.as_ref().map_or(0, |it| it.candidates.len());
+                if kept >= plan.max_violations || moves() > plan.max_moves {
                     continue;
                 }
             } else if !control.is_first() {
@@ -505,6 +533,10 @@ impl<S: Expand> Walker<S> {
                 self.tally.add(wrong.kind, 1);
                 control.violated();
                 control.set_done();
+            }
+            if let Some(foreign) = &mut self.foreign {
+                foreign.candidates.push(Candidate::unknown(wrong, state.clone(), depth));
+                continue;
             }
             let mut moves = Walk::from(&self.first).along(&mut self.engine, &choices(&self.stack)).to_vec();
             moves.extend(wrong.tail);

@@ -5,6 +5,8 @@
 //! choices that lead there. Only one thread alone visits in SPIN's order; without reduction the states and
 //! the transitions are the same with several, depth and trails are not.
 
+mod together;
+
 use crate::control::Control;
 use crate::expand::Expand;
 use crate::findings::{Counts, Tally};
@@ -15,12 +17,13 @@ use crate::sample::sample;
 use crate::stack::Task;
 use crate::stores::Search;
 use crate::vectors::State;
-use crate::walker::Walker;
+use crate::walker::{Foreign, Walker};
 use spinor_store::{Handle, Store};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Condvar, Mutex, MutexGuard};
 use std::thread;
 use std::time::Duration;
+use together::Together;
 
 /// How long a thread that waits for work sleeps before it looks whether the search is over.
 const NAP: Duration = Duration::from_millis(20);
@@ -29,6 +32,7 @@ const NAP: Duration = Duration::from_millis(20);
 pub(crate) struct DepthFirst<S> {
     walkers: Vec<Mutex<Walker<S>>>,
     exchange: Exchange,
+    together: Together,
 }
 
 /// Where threads give and take parts of the search.
@@ -88,9 +92,14 @@ impl<S: Expand> DepthFirst<S> {
         let walkers: Vec<_> = (0..plan.threads)
             .map(|_| Mutex::new(Walker::new(engine.fork(), first.clone(), plan.threads > 1)))
             .collect();
-        let (state, choices) = (first.clone(), Vec::new());
-        lock(&walkers[0]).begin(Task { state, depth: 0, choices, is_claimed: false });
-        DepthFirst { walkers, exchange: Exchange::default() }
+        let mut search = DepthFirst { walkers, exchange: Exchange::default(), together: Together::default() };
+        if let Some(peers) = &plan.peers {
+            search.begin_together(first, Foreign::new(peers, plan));
+        } else {
+            let (state, choices) = (first.clone(), Vec::new());
+            lock(&search.walkers[0]).begin(Task { state, depth: 0, choices, is_claimed: false });
+        }
+        search
     }
 
     pub(crate) fn counts(&self) -> Counts {
@@ -150,6 +159,9 @@ impl<S: Expand> DepthFirst<S> {
 
 impl<S: Expand> Search for DepthFirst<S> {
     fn run<T: Store>(&mut self, control: &Control<'_>, store: &T, observer: &mut dyn Observer) {
+        if let Some(peers) = control.plan.peers.clone() {
+            return self.run_together((control, peers), store, observer);
+        }
         self.exchange.board().idle = 0;
         let search = &*self;
         thread::scope(|scope| {
@@ -160,7 +172,13 @@ impl<S: Expand> Search for DepthFirst<S> {
         });
     }
 
-    fn conclude<T: Store>(&mut self, _: &Control<'_>, _: &T) {}
+    fn conclude<T: Store>(&mut self, control: &Control<'_>, _: &T) {
+        self.part(control);
+    }
+
+    fn abandon(&mut self, control: &Control<'_>) {
+        self.part(control);
+    }
 
     fn handles(&mut self, _: &mut dyn FnMut(&mut Handle)) {
         // The stacks hold vectors.

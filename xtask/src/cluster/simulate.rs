@@ -1,0 +1,128 @@
+//! What many machines would do, by constants that are measured on this one.
+//!
+//! A search of so many states has levels like a bell. In each, a process expands its share and sends what belongs to
+//! others; then all wait for the one that has most. Shares are those of a random owner. What is not modelled: other
+//! users of the network, and machines of different speed.
+
+use super::kills::counters;
+use super::run::{number, search};
+use crate::scratch::Scratch;
+use crate::spinor::Spinor;
+use std::fs;
+use std::path::Path;
+
+/// Levels of the search that is looked at, and successors of a state.
+const LEVELS: usize = 200;
+const BRANCHES: f64 = 3.0;
+/// Words after which a parcel is sent, and bytes that may be on their way to one process.
+const PARCEL_WORDS: f64 = 16_384.0;
+const UNDERWAY_MIB: f64 = 4.0;
+/// Messages of a process at the end of a level, to each other one: states, what it knows, the end, and receipts.
+const MESSAGES: f64 = 4.0;
+
+/// What was measured; times in seconds.
+struct Constants {
+    /// To expand a state and store a successor.
+    step: f64,
+    /// To send a successor and receive it, beyond that.
+    sent: f64,
+    /// A level that has nothing to do.
+    level: f64,
+    /// Words of a state in a parcel.
+    words: f64,
+}
+
+/// Measures, and prints what follows.
+pub(super) fn run(spinor: &Spinor) -> Result<bool, String> {
+    let constants = measure(spinor)?;
+    let Constants { step, sent, level, words } = constants;
+    println!("a successor {:.0} ns, one that is sent {:.0} ns more, {words:.0} words", step * 1e9, sent.max(0.0) * 1e9);
+    println!(
+        "a level without states {:.2} ms, a message {:.0} us at most",
+        level * 1e3,
+        level / (2.0 * MESSAGES) * 1e6
+    );
+    for (title, states) in [("a billion states", None), ("a hundred million states a machine", Some(1e8))] {
+        println!(
+            "\n{title}\nmachines\tMstates/s\tof ideal\twaiting\tstates a parcel\tunderway MiB\tconnections\tthreads"
+        );
+        for machines in [2_u32, 10, 100, 1_000] {
+            let total = states.map_or(1e9, |it| it * f64::from(machines));
+            println!("{}", constants.line(f64::from(machines), total));
+        }
+    }
+    Ok(true)
+}
+
+impl Constants {
+    /// What a search of so many states does on so many machines.
+    fn line(&self, machines: f64, total: f64) -> String {
+        let others = machines - 1.0;
+        let abroad = others / machines;
+        let weights: Vec<f64> =
+            (0..LEVELS).map(|it| (-(it as f64 / LEVELS as f64 * 6.0 - 3.0).powi(2) / 2.0).exp()).collect();
+        let sum: f64 = weights.iter().sum();
+        let work = BRANCHES * (self.step + abroad * self.sent.max(0.0));
+        let message = self.level / (2.0 * MESSAGES);
+        let (mut time, mut busy, mut parcels) = (0.0, 0.0, 0.0);
+        for weight in weights {
+            let mean = total * weight / sum / machines;
+            // The largest of so many random shares.
+            let most = mean + (2.0 * mean * machines.ln()).sqrt();
+            let full = mean * BRANCHES * abroad * self.words / PARCEL_WORDS;
+            let messages = full.max(others) + MESSAGES * others;
+            parcels += full.max(others);
+            busy += mean * work;
+            time += most * work + messages * message + self.level;
+        }
+        let ideal = total * BRANCHES * self.step / machines;
+        let states = total / machines * BRANCHES * abroad / parcels;
+        format!(
+            "{machines}\t{:.1}\t{:.2}\t{:.2}\t{states:.0}\t{:.0}\t{}\t{}",
+            total / time / 1e6,
+            ideal / time,
+            1.0 - busy / time,
+            UNDERWAY_MIB * others,
+            machines * others / 2.0,
+            2.0 * others + 2.0,
+        )
+    }
+}
+
+fn measure(spinor: &Spinor) -> Result<Constants, String> {
+    let scratch = Scratch::new("simulate")?;
+    let model = scratch.write("counters.pml", &counters(4))?;
+    let seconds = |report: &serde_json::Value| number(&report["time"]["search_s"]);
+    let alone = search(spinor, &model, &[])?;
+    let together = search(spinor, &model, &["--workers", "2"])?;
+    let sum = |field: &str| -> f64 {
+        together["processes"].as_array().into_iter().flatten().map(|it| number(&it[field])).sum()
+    };
+    let transitions = number(&alone["states"]["transitions"]);
+    let step = seconds(&alone) / transitions;
+    let busy = 2.0 * seconds(&together) - sum("idle_s");
+    let chain = scratch.write("chain.pml", "short n; active proctype P() { end: do :: n < 1000 -> n++ od }\n")?;
+    let levels = search(spinor, &chain, &["--workers", "2"])?;
+    let place = scratch.path().join("checkpoint");
+    let recorded =
+        search(spinor, &model, &["--workers", "2", "--checkpoint", &place.to_string_lossy(), "--every", "100ms"])?;
+    let written = bytes(&place) as f64 / 1e6;
+    println!(
+        "{:.0} MB of checkpoints with a search of {:.2} s, {:.2} s without them",
+        written,
+        seconds(&recorded),
+        seconds(&together),
+    );
+    Ok(Constants {
+        step,
+        sent: (busy - step * transitions) / sum("sent").max(1.0),
+        level: seconds(&levels) / number(&levels["states"]["depth"]).max(1.0),
+        words: (number(&alone["memory"]["vector_bytes"]) / 8.0).ceil().max(1.0),
+    })
+}
+
+/// Bytes of the files of a folder.
+fn bytes(folder: &Path) -> u64 {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    entries.filter_map(|it| it.metadata().ok()).map(|it| it.len()).sum()
+}
