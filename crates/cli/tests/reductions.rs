@@ -51,6 +51,37 @@ fn executed_statements_are_preserved_on_demand() {
     assert_eq!(lines(&["--preserve", "statements"]).0, 1, "the last line of Ends");
 }
 
+/// The offer on `r` is looked at by Q, whose index is at fault, with or without it.
+#[test]
+fn an_offer_whose_receiver_is_at_fault_is_not_executed() {
+    let scratch = Scratch::new("offer");
+    let model = "chan r = [0] of { byte }; chan c[2] = [1] of { byte };\n\
+        active proctype P() { r!1 }\n\
+        active proctype Q() { byte i = 2; c[i]?i }\n";
+    let model = scratch.file("m.pml", model);
+    for options in [&["none"][..], &["stubborn", "--preserve", "statements"], &["none", "--engine", "interpret"]] {
+        let output = spinor(&[&["check", "--keep-going", "--reduce"], options].concat(), &model);
+        let text = stdout(&output);
+        assert!(text.contains("never executed") && text.contains("(P) r!1"), "{options:?}: {text}");
+    }
+}
+
+/// To look at a message of a rendezvous is a fault, so who will do so must not be put off for ever.
+#[test]
+fn a_process_that_will_be_at_fault_is_not_put_off() {
+    let scratch = Scratch::new("looks");
+    let model = "chan q = [0] of { byte };\n\
+        active proctype Loops() { do :: skip; skip od }\n\
+        active proctype Looks() { byte x; skip; q?<x> }\n";
+    let model = scratch.file("m.pml", model);
+    for selector in ["none", "local", "ample", "overman", "stubborn", "stubborn=deletion", "auto"] {
+        for order in ["bfs", "dfs"] {
+            let report = json(&spinor(&["check", "--json", "--reduce", selector, "--search", order], &model));
+            assert_eq!(report["verdict"], "violated", "{selector} {order}");
+        }
+    }
+}
+
 /// Two steps that change what is seen keep their order only on demand.
 #[test]
 fn joint_values_are_preserved_on_demand() {

@@ -35,6 +35,8 @@ pub struct Finding {
     pub kind: FindingKind,
     /// The moves, the last of which shows it, in [`Expansion::moves`].
     pub moves: Range<usize>,
+    /// How many of them count as executed: a handshake whose receiver is at fault did not take place.
+    pub executed: usize,
     /// How many successors came before it.
     pub after: usize,
 }

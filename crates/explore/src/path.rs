@@ -17,21 +17,38 @@ const ATTEMPTS: u64 = 16;
 /// Set in a choice that is the only step of the process with the pid in the low bits.
 pub(crate) const FORCED: u32 = 1 << 31;
 
-/// The moves along the successors with these numbers, from a state on.
-pub(crate) fn walk<S: Semantics>(engine: &mut S, first: &State, choices: &[u32]) -> Vec<Move> {
-    let mut moves = Vec::new();
-    let mut out = Successors::default();
-    let mut state = first.words.clone();
-    for &choice in choices {
-        let choice = if choice & FORCED == 0 { choice as usize } else { before(engine, &state, choice ^ FORCED) };
-        moves.extend(engine.moves(&state, choice));
-        out.clear();
-        engine.expand(&state, &mut out);
-        let next = out.list[choice];
-        state.clear();
-        state.extend_from_slice(out.vector(&next));
+/// A path that was walked, so that the next one is walked only where it differs.
+pub(crate) struct Walk {
+    /// The states on the way, the first state first, and how many moves lead to each.
+    states: Vec<(Vec<u64>, usize)>,
+    choices: Vec<u32>,
+    moves: Vec<Move>,
+}
+
+impl Walk {
+    pub(crate) fn from(first: &State) -> Walk {
+        Walk { states: vec![(first.words.clone(), 0)], choices: Vec::new(), moves: Vec::new() }
     }
-    moves
+
+    /// The moves along the successors with these numbers.
+    pub(crate) fn along<S: Semantics>(&mut self, engine: &mut S, choices: &[u32]) -> &[Move] {
+        let common = self.choices.iter().zip(choices).take_while(|(was, is)| was == is).count();
+        self.choices.truncate(common);
+        self.states.truncate(common + 1);
+        self.moves.truncate(self.states[common].1);
+        let mut out = Successors::default();
+        for &choice in &choices[common..] {
+            let (state, _) = self.states.last().expect("the first state");
+            let number = if choice & FORCED == 0 { choice as usize } else { before(engine, state, choice ^ FORCED) };
+            self.moves.extend(engine.moves(state, number));
+            out.clear();
+            engine.expand(state, &mut out);
+            let next = out.vector(&out.list[number]).to_vec();
+            self.states.push((next, self.moves.len()));
+            self.choices.push(choice);
+        }
+        &self.moves
+    }
 }
 
 /// How many successors come before those of a process.

@@ -86,7 +86,7 @@ impl Thrift {
         let fresh = Thrift { gain, states, looked, ..Thrift::default() };
         *self = if is_trial && !is_worth {
             let left = TRIAL * patience;
-            Thrift { left, is_trial: false, patience: (patience * 2).min(MOST_PATIENCE), ..fresh }
+            Thrift { left, is_trial: false, patience: (patience * 4).min(MOST_PATIENCE), ..fresh }
         } else {
             Thrift { patience: if is_worth { fresh.patience } else { patience }, ..fresh }
         };

@@ -5,7 +5,7 @@
 //! "State space reduction based on live variables analysis", SAS 1999), so these may be set to any
 //! value. Values that are computed for nothing count as read: what reads them could be at fault.
 
-use crate::expr::{Access, Base, Expr, Pattern};
+use crate::expr::{Access, Base, BinaryOp, Expr, Pattern};
 use crate::model::{Action, DStep, Initial, LocationId, Model, Proctype, ProctypeId, StatementId};
 use crate::observed::{Observed, of_action};
 use crate::ranges::Ranges;
@@ -71,6 +71,10 @@ impl Leaves {
 
     fn contains(&self, leaf: usize) -> bool {
         self.0.get(leaf / 64).is_some_and(|word| word >> (leaf % 64) & 1 == 1)
+    }
+
+    fn meets(&self, other: &Leaves) -> bool {
+        self.0.iter().zip(&other.0).any(|(left, right)| left & right != 0)
     }
 
     /// Adds those of `other` that are not in `except`; whether there was anything to add.
@@ -149,17 +153,35 @@ impl Part<'_> {
         }
     }
 
-    /// What a statement needs of numbers for anything but themselves: `x = x + 1` needs no `x`, if it cannot
-    /// be at fault.
+    /// What a statement needs of numbers for anything but themselves: `x = x + 1` and `a[i]++` need no `x` and no
+    /// `a`, if these cannot decide whether it is at fault.
     fn needs(self, action: &Action, reads: &mut Leaves) {
         let Action::Assign(target, value) = action else { return self.action(action, reads) };
-        let is_harmless = target.indexes.is_empty() && !value.can_fail() && !matches!(target.ty, Scalar::Range { .. });
         let (mut own, mut all) = (Leaves::default(), Leaves::default());
         self.action(action, &mut all);
-        if is_harmless {
-            self.access(target, &mut own);
+        self.access(target, &mut own);
+        if matches!(target.ty, Scalar::Range { .. }) || !self.is_harmless(target, value, &own) {
+            own = Leaves::default();
         }
         reads.add(&all, &own);
+    }
+
+    /// Whether the numbers of a target do not decide whether its assignment is at fault: nothing is divided, everything
+    /// is computed, and no index is made of them.
+    fn is_harmless(self, target: &Access, value: &Expr, own: &Leaves) -> bool {
+        if target.indexes.is_empty() && !value.can_fail() {
+            return true;
+        }
+        let mut indexes = Leaves::default();
+        target.visit(&mut |expr| self.expr(expr, &mut indexes));
+        let mut is_total = true;
+        value.visit(&mut |expr| match expr {
+            Expr::Load(access) => access.visit(&mut |expr| self.expr(expr, &mut indexes)),
+            Expr::Binary(BinaryOp::Divide | BinaryOp::Remainder | BinaryOp::And | BinaryOp::Or, ..) => is_total = false,
+            Expr::Binary(..) | Expr::Constant(_) | Expr::Unary(..) | Expr::Pid | Expr::ProcessCount => {}
+            _ => is_total = false,
+        });
+        is_total && !indexes.meets(own)
     }
 }
 

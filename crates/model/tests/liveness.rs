@@ -73,6 +73,19 @@ fn globals_that_nobody_reads() {
     assert_eq!(names, ["b", "c", "d"]);
 }
 
+/// Counters, unless their values decide what is at fault.
+#[test]
+fn arrays_that_nobody_reads() {
+    let text = "byte a[2], b[2], c[2], d[2], e[2], f[2]; active proctype P() { byte i; a[i]++; a[1 - i] = a[i] * 2;
+        b[b[0]]++; c[i] = c[i] / 2; d[i] = d[i] && f[i + 1]; e[i]++; e[0] == 1 }";
+    let model = model(text);
+    let ranges = Ranges::new(&model);
+    let liveness = Liveness::new(&model, &ranges);
+    let unread = liveness.unread(Base::Global, ProctypeId(0)).iter();
+    let names: Vec<&str> = unread.map(|&leaf| &*ranges.globals[leaf].name).collect();
+    assert_eq!(names, ["a[]"]);
+}
+
 /// Where control is: at a location, or inside of a `d_step` that leads to a location.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum At {

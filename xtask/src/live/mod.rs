@@ -67,6 +67,8 @@ struct Tally {
     together: u64,
     spin: u64,
     replayed: u64,
+    /// Programs with a formula that SPIN does not translate in time.
+    untranslated: u64,
     skipped: u64,
     different: u64,
 }
@@ -81,6 +83,7 @@ impl Tally {
         self.together += other.together;
         self.spin += other.spin;
         self.replayed += other.replayed;
+        self.untranslated += other.untranslated;
         self.skipped += other.skipped;
         self.different += other.different;
     }
@@ -102,12 +105,12 @@ pub(crate) fn run(root: &Path, options: &Options) -> Result<bool, String> {
         |offset| examine(options, first + offset as u64),
         |one| tally.add(one),
     );
-    let Tally { verdicts, violated, fair_differs, reduced, smaller, together, spin, replayed, skipped, different } =
-        tally;
+    let Tally { verdicts, violated, fair_differs, reduced, smaller, together, .. } = tally;
+    let Tally { spin, replayed, untranslated, skipped, different, .. } = tally;
     println!(
         "{verdicts} verdicts ({violated} violated, {fair_differs} of other formulas with fairness; {reduced} of reduced \
-         searches, {smaller} of these visited less; {together} of two threads), {spin} by SPIN, {replayed} replayed by SPIN, {skipped} programs of no \
-         use, {different} DIFFERENT"
+         searches, {smaller} of these visited less; {together} of two threads), {spin} by SPIN, {replayed} replayed by SPIN, \
+         {untranslated} formulas that SPIN does not translate in time, {skipped} programs of no use, {different} DIFFERENT"
     );
     Ok(different == 0)
 }
@@ -185,6 +188,10 @@ fn compare(
 ) -> Result<Option<Tally>, String> {
     let mut tally = Tally::default();
     let Some(graph) = twin::Graph::new(model, states) else { return Ok(None) };
+    // SPIN does not read formulas with X.
+    let asked_of_spin = text.filter(|text| !text.contains("(X "));
+    let text = asked_of_spin.filter(|text| oracle::is_translated(text));
+    tally.untranslated += u64::from(text.is_none() && asked_of_spin.is_some());
     let machine = match model.ltl.first() {
         Some(block) => twin::Machine::of_formula(block)?,
         None => twin::Machine::of_claim(&claim(model, asked, CycleSearch::Nested)?),
@@ -200,8 +207,7 @@ fn compare(
             for manner in manners {
                 let found = judged(model, &claim, manner, rng)?;
                 let is_violated = found.violation.is_some();
-                // SPIN does not read formulas with X.
-                if let (Some(violation), Some(text)) = (&found.violation, text.filter(|text| !text.contains("(X "))) {
+                if let (Some(violation), Some(text)) = (&found.violation, text) {
                     oracle::replay(text, model, violation)?;
                     tally.replayed += 1;
                 }

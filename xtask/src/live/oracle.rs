@@ -9,6 +9,18 @@ use spinor_model::Model;
 use spinor_report::spin_trail;
 use std::fs;
 
+/// Seconds for a translation, which most often takes some milliseconds.
+const TRANSLATION_SECONDS: u64 = 20;
+
+/// Whether SPIN reads a program in time: its translation of some formulas takes hours.
+pub(super) fn is_translated(text: &str) -> bool {
+    let Ok(scratch) = Scratch::new("live") else { return false };
+    let made = scratch
+        .write("random.pml", text)
+        .and_then(|_| command::run("spin", &["-a", "random.pml"], scratch.path(), TRANSLATION_SECONDS));
+    made.is_ok_and(|it| !it.timed_out)
+}
+
 /// Whether SPIN finds a violation; nothing if it cannot say.
 pub(super) fn violates(text: &str, asked: Asked, fair: bool) -> Option<bool> {
     let formula = text.rsplit_once("ltl p").map_or("", |it| it.1);

@@ -406,11 +406,12 @@ impl Expander<'_, '_> {
         }
     }
 
+    /// Who was asked to take an offer is at fault.
     fn report_after(&mut self, moves: &[Move], fault: Fault) {
         let depth = self.scratch.frames.last().expect("a frame").depth;
         self.scratch.path.truncate(depth);
         self.scratch.path.extend(moves);
-        self.report(FindingKind::Fault(fault));
+        self.report_executed(FindingKind::Fault(fault), depth);
         self.scratch.path.truncate(depth);
         self.out.moved = true;
     }
@@ -428,10 +429,14 @@ impl Expander<'_, '_> {
     }
 
     fn report(&mut self, kind: FindingKind) {
+        self.report_executed(kind, self.scratch.path.len());
+    }
+
+    fn report_executed(&mut self, kind: FindingKind, executed: usize) {
         let start = self.out.moves.len();
         self.out.moves.extend_from_slice(&self.scratch.path);
         let moves = start..self.out.moves.len();
-        self.out.findings.push(Finding { kind, moves, after: self.out.successors.len() });
+        self.out.findings.push(Finding { kind, moves, executed, after: self.out.successors.len() });
     }
 
     fn emit(&mut self, state: &State, holder: Option<u8>) {

@@ -118,7 +118,9 @@ impl<'m> Packed<'m> {
 
     /// Packs what the interpreter found.
     fn hand_over(&mut self, expansion: Expansion, out: &mut Successors) -> Expanded {
-        for step in &expansion.moves {
+        let arrived = expansion.successors.iter().map(|it| expansion.path(&it.moves));
+        let failed = expansion.findings.iter().map(|it| &expansion.path(&it.moves)[..it.executed]);
+        for step in arrived.chain(failed).flatten() {
             self.executed[usize::from(step.proctype.0)][step.statement.0 as usize] = true;
         }
         for finding in &expansion.findings {

@@ -14,7 +14,7 @@ use crate::expand::Expand;
 use crate::findings::{Counts, Tally};
 use crate::frontier::Frontier;
 use crate::observe::{Observer, Progress};
-use crate::path::walk;
+use crate::path::Walk;
 use crate::peers::Abroad;
 use crate::plan::Plan;
 use crate::report::Unreached;
@@ -50,7 +50,8 @@ struct Position {
     candidates: Vec<Candidate>,
     /// States up to which a log is kept.
     log_limit: u64,
-    /// Moves up to which paths are found by the log.
+    /// Violations that are wanted, and moves up to which paths are found by the log.
+    max_violations: usize,
     max_moves: usize,
     found: Option<Found>,
     /// Whether other processes have nothing more for the level that is opened next.
@@ -113,6 +114,7 @@ impl<S: Expand> BreadthFirst<S> {
             job: None,
             candidates: Vec::new(),
             log_limit,
+            max_violations: plan.max_violations,
             max_moves: plan.max_moves,
             found: None,
             is_complete: true,
@@ -170,7 +172,8 @@ impl<S: Expand> BreadthFirst<S> {
     fn way_to_goal<T: Store>(&self, store: &T, level: usize, tag: Tag) -> Found {
         let mut workers: Vec<MutexGuard<'_, Worker<S>>> = self.workers.iter().map(lock).collect();
         if let Some(choices) = choices_to(&workers, tag) {
-            Found::Path(walk(&mut workers[0].engine, &self.position.first, &choices))
+            let mut walk = Walk::from(&self.position.first);
+            Found::Path(walk.along(&mut workers[0].engine, &choices).to_vec())
         } else if tag.middle == NONE {
             Found::Closer(level)
         } else {
@@ -412,19 +415,26 @@ impl Position {
     /// Takes the candidates of all workers, the shortest first, and finds the paths to them by the
     /// log, if there still is one.
     fn resolve<S: Expand>(&mut self, workers: &[Mutex<Worker<S>>]) {
-        let Position { first, candidates, max_moves, .. } = self;
+        let Position { first, candidates, max_violations, max_moves, .. } = self;
         let mut guards: Vec<MutexGuard<'_, Worker<S>>> = workers.iter().map(lock).collect();
         guards.iter_mut().for_each(|worker| candidates.append(&mut worker.verdicts.candidates));
         candidates.sort_by_key(Candidate::length);
+        candidates.truncate(*max_violations);
         let mut moves = 0;
+        let mut wanted = Vec::new();
         for candidate in candidates.iter_mut().filter(|it| it.path.is_none()) {
-            let Some(choices) = choices_to(&guards, candidate.tag) else { return };
-            let path = walk(&mut guards[0].engine, first, &choices);
-            moves += path.len() + candidate.wrong.tail.len();
-            candidate.path = Some(path);
+            let Some(choices) = choices_to(&guards, candidate.tag) else { break };
+            moves += candidate.length();
+            wanted.push((choices, candidate));
             if moves > *max_moves {
-                return;
+                break;
             }
+        }
+        // Neighbours have the most of their paths in common.
+        wanted.sort_by(|(left, _), (right, _)| left.cmp(right));
+        let mut walk = Walk::from(first);
+        for (choices, candidate) in wanted {
+            candidate.path = Some(walk.along(&mut guards[0].engine, &choices).to_vec());
         }
     }
 }

@@ -11,7 +11,7 @@ mod abroad;
 use crate::control::Control;
 use crate::expand::{Choice, Expand};
 use crate::findings::{Counts, Tally, wrong_at};
-use crate::path::walk;
+use crate::path::Walk;
 use crate::phases::Chain;
 use crate::plan::Proviso;
 use crate::reduce::sound::Sleep;
@@ -538,7 +538,7 @@ impl<S: Expand> Walker<S> {
                 foreign.candidates.push(Candidate::unknown(wrong, state.clone(), depth));
                 continue;
             }
-            let mut moves = walk(&mut self.engine, &self.first, &choices(&self.stack));
+            let mut moves = Walk::from(&self.first).along(&mut self.engine, &choices(&self.stack)).to_vec();
             moves.extend(wrong.tail);
             self.violations.push(Violation {
                 kind: wrong.kind,

@@ -5,7 +5,7 @@
 use super::Interval;
 use super::env::Env;
 use super::eval::Scope;
-use crate::expr::{Access, BinaryOp, Expr, Pattern, Send};
+use crate::expr::{Access, BinaryOp, Expr, Pattern, Receive, Send};
 use crate::model::{Action, DStep, Edge, LocationId, Proctype};
 use crate::types::Scalar;
 
@@ -17,10 +17,7 @@ impl<'m> Scope<'_, 'm> {
             Action::Condition(value) | Action::PrintMtype(value, _) => self.is_safe(env, value),
             Action::Assign(target, value) => self.is_safe(env, value) && self.can_hold(env, target, value),
             Action::Send(send) => self.is_safe_send(env, send),
-            Action::Receive(receive) => {
-                self.has_channel(env, &receive.channel, Some(receive.patterns.len()))
-                    && receive.patterns.iter().all(|pattern| self.is_safe_pattern(env, pattern))
-            }
+            Action::Receive(receive) => self.is_safe_receive(env, receive, receive.keep),
             Action::Print(_, values) => values.iter().all(|value| self.is_safe(env, value)),
             Action::DStep(d_step) => !self.can_block(d_step),
             Action::Else | Action::Goto | Action::End => true,
@@ -49,14 +46,7 @@ impl<'m> Scope<'_, 'm> {
                 self.is_safe(env, condition) && under(condition, true, yes) && under(condition, false, no)
             }
             Expr::Len(access) | Expr::ChannelTest(_, access) => self.has_channel(env, access, None),
-            Expr::Poll(poll) => {
-                let sites = self.ranges.channels(self.proctype, &poll.channel);
-                let is_buffer =
-                    |site: usize| self.model.channel_types[usize::from(self.ranges.sites[site].kind.0)].capacity > 0;
-                self.has_channel(env, &poll.channel, Some(poll.patterns.len()))
-                    && sites.sites().all(is_buffer)
-                    && poll.patterns.iter().all(|pattern| self.is_safe_pattern(env, pattern))
-            }
+            Expr::Poll(poll) => self.is_safe_receive(env, poll, true),
             Expr::NonProgress => true,
             Expr::AtLabel { pid, .. } => pid.as_ref().is_none_or(|pid| self.is_safe(env, pid)),
             // A process that is named by its number may be one of another type.
@@ -88,6 +78,16 @@ impl<'m> Scope<'_, 'm> {
     fn is_safe_send(&self, env: &Env<'m>, send: &'m Send) -> bool {
         let is_safe = |argument: &'m Expr| self.is_safe(env, argument);
         self.has_channel(env, &send.channel, Some(send.arguments.len())) && send.arguments.iter().all(is_safe)
+    }
+
+    /// A message that is only looked at must be in a buffer.
+    fn is_safe_receive(&self, env: &Env<'m>, receive: &'m Receive, looks: bool) -> bool {
+        let sites = self.ranges.channels(self.proctype, &receive.channel);
+        let is_buffer =
+            |site: usize| self.model.channel_types[usize::from(self.ranges.sites[site].kind.0)].capacity > 0;
+        self.has_channel(env, &receive.channel, Some(receive.patterns.len()))
+            && (!looks || sites.sites().all(is_buffer))
+            && receive.patterns.iter().all(|pattern| self.is_safe_pattern(env, pattern))
     }
 
     fn is_safe_pattern(&self, env: &Env<'m>, pattern: &'m Pattern) -> bool {
