@@ -209,7 +209,7 @@ impl<'m> Searches<'m> {
             let tables = || Arc::new(Tables::new(engine.shapes().clone(), sound.preserve.clone()));
             let is_reduced = sound.parts.asks_for_dependence();
             let reduction = is_reduced.then(|| Reduction { parts: sound.parts, tables: tables(), kinds: false });
-            let log_limit = if seed % 2 == 0 { 0 } else { plan.log_limit };
+            let log_limit = if seed.is_multiple_of(2) { 0 } else { plan.log_limit };
             let plan = Plan { peers: Some(peers), log_limit, ..plan.clone() };
             spinor_explore::check(engine, reduction, self.model, &plan, &mut Quiet)
         };
