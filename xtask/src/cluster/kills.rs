@@ -11,7 +11,7 @@ use std::process::{Child, Command, Output, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Independent counters: 25 states each, and as many together as their product.
+/// Independent counters: 73 states each, with those between a guard and its step, and their product together.
 pub(super) fn counters(count: u8) -> String {
     let one = |it: u8| {
         format!("byte n{it};\nactive proctype C{it}() {{ do :: n{it} < 24 -> n{it}++ :: n{it} > 0 -> n{it}-- od }}\n")

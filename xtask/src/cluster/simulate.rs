@@ -91,7 +91,7 @@ impl Constants {
 
 fn measure(spinor: &Spinor) -> Result<Constants, String> {
     let scratch = Scratch::new("simulate")?;
-    let model = scratch.write("counters.pml", &counters(4))?;
+    let model = scratch.write("counters.pml", &counters(3))?;
     let seconds = |report: &serde_json::Value| number(&report["time"]["search_s"]);
     let alone = search(spinor, &model, &[])?;
     let together = search(spinor, &model, &["--workers", "2"])?;
