@@ -156,10 +156,12 @@ impl<S: Expand> Check<'_, S> {
                 *expected_omissions = omissions;
             }
         }
-        // Where a log of all states is kept, each process finds the same paths alone, sooner than all together.
+        // To find paths together takes many meetings: that is for whole searches that are too large to be made again
+        // alone. Otherwise each process finds the same paths.
         let is_whole = !self.semantics.is_reduced() && self.semantics.parts().phases.is_none();
+        let is_by_levels = self.plan.order == Order::BreadthFirst;
         let mut plan = self.plan.clone();
-        if is_whole && counts.stored <= plan.log_limit {
+        if !is_whole || !is_by_levels || counts.stored <= plan.log_limit {
             (plan.peers, plan.checkpoints) = (None, None);
         }
         let violations = if storage.kind == T::KIND {

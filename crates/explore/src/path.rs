@@ -4,6 +4,7 @@ use crate::breadth_first::{BreadthFirst, Found};
 use crate::control::Control;
 use crate::expand::Expand;
 use crate::observe::Observer;
+use crate::peers::gather;
 use crate::plan::{Order, Plan};
 use crate::stores::{Open, run_to_end};
 use crate::trace::Goal;
@@ -87,11 +88,10 @@ pub(crate) fn search_again<S: Expand, T: Open>(
     let engine = &mut engine.whole();
     let mut segments = vec![Segment { from, to, length }];
     while let Some(segment) = segments.pop() {
-        if segment.from.words == segment.to.words {
-            continue;
-        }
-        if let Some(step) = single_step(engine, &segment, any_length) {
-            moves.extend(step);
+        let is_end = segment.from.words == segment.to.words;
+        let step = if is_end { Some(Vec::new()) } else { single_step(engine, &segment, any_length) };
+        if agreed(plan, step.is_some())? {
+            moves.extend(step.into_iter().flatten());
             continue;
         }
         let plan = Plan { max_time: plan.max_time.map(|limit| limit.saturating_sub(begun.elapsed())), ..plan.clone() };
@@ -106,6 +106,13 @@ pub(crate) fn search_again<S: Expand, T: Open>(
         }
     }
     Some(moves)
+}
+
+/// What the first process says. All must go on in the same way, though each may have chosen another element of an
+/// orbit to stand for it. None if a process is lost.
+fn agreed(plan: &Plan, own: bool) -> Option<bool> {
+    let Some(peers) = &plan.peers else { return Some(own) };
+    Some(gather(&**peers, &[own.into()])?[0][0] != 0)
 }
 
 /// The moves if the segment is one step.
