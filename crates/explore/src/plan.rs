@@ -125,7 +125,7 @@ pub struct Plan {
     /// Report assertions that do not hold.
     pub assertions: bool,
     /// Breadth-first: up to this many states, how each was reached is kept. Beyond, paths are found
-    /// by searching again; with several processes always, beyond this by all of them together.
+    /// by searching again; with several processes always, beyond this, if nothing is reduced, by all of them together.
     pub log_limit: u64,
     /// Breadth-first: levels with fewer states are left to one thread.
     pub small_level: usize,
