@@ -69,9 +69,12 @@ pub struct TreeSession {
     /// The trees of the sources, then of the items: the numbers of their nodes.
     numbers: Vec<u32>,
     trees: Vec<Tree>,
-    homes: Vec<Option<Home>>,
+    flight: Flight,
     identity: u64,
 }
+
+/// Where two groups of roots are looked for: those that are put in, and the next, whose lines are on their way.
+type Flight = [Vec<Option<Home>>; 2];
 
 /// The nodes of a vector, in [`TreeSession::numbers`].
 #[derive(Clone, Copy, Debug)]
@@ -238,12 +241,34 @@ impl TreeStore {
             let other = (from..items.end).find(|&item| session.trees[item].class != class);
             let run = from..other.unwrap_or(items.end);
             from = run.end;
+            let TreeSession { flight, trees, numbers, .. } = session;
             match classes.get(class as usize) {
-                Some(known) => new += root_run(session, known, class, run, (items.start, fresh)),
+                Some(known) => {
+                    let root = |item: usize| known.shape.root_in(&trees[item], numbers);
+                    new += root_run((known, class), flight, run, root, (items.start, fresh));
+                }
                 None => fresh.extend(run.map(|item| Fresh { place: (item - items.start) as u32, handle: None })),
             }
         }
         self.vectors.fetch_add(new, Ordering::Relaxed);
+    }
+
+    /// Puts items in that are all flat: their roots are there without looking at any node.
+    fn root_flat(&self, session: &mut TreeSession, batch: &Batch<'_>, fresh: &mut Vec<Fresh>) {
+        assert_eq!(session.identity, self.identity, "a session of another store");
+        let mut from = 0;
+        for items in batch.items.chunk_by(|one, other| one.bytes == other.bytes) {
+            let run = from..from + items.len();
+            from = run.end;
+            if let Some(number) = self.class(session, items[0].bytes, true) {
+                let class = Arc::clone(&session.classes[number as usize]);
+                let root = |item: usize| Some(Shape::flat_root(batch.vector(&batch.items[item])));
+                let new = root_run((&class, number), &mut session.flight, run, root, (0, fresh));
+                self.vectors.fetch_add(new, Ordering::Relaxed);
+            } else {
+                fresh.extend(run.map(|item| Fresh { place: item as u32, handle: None }));
+            }
+        }
     }
 
     /// Puts the items in and tells where each is; none may be [shorter](TreeStore::SHORTEST).
@@ -285,10 +310,10 @@ impl TreeStore {
 
 /// Puts the roots of items of one class in; returns how many are new.
 fn root_run(
-    session: &mut TreeSession,
-    class: &Class,
-    number: u16,
+    (class, number): (&Class, u16),
+    flight: &mut Flight,
     run: Range<usize>,
+    root: impl Fn(usize) -> Option<[u32; 2]>,
     (first, fresh): (usize, &mut Vec<Fresh>),
 ) -> u64 {
     let mut new = 0;
@@ -300,9 +325,9 @@ fn root_run(
             fresh.push(Fresh { place: (item - first) as u32, handle });
         };
         let growth = if wide::is_there() {
-            root_some::<true>(session, class, &mut from, run.end, &mut is_fresh)
+            root_some::<true>(class, flight, (&mut from, run.end), &root, &mut is_fresh)
         } else {
-            root_some::<false>(session, class, &mut from, run.end, &mut is_fresh)
+            root_some::<false>(class, flight, (&mut from, run.end), &root, &mut is_fresh)
         };
         if let Some((growth, must)) = growth
             && !class.roots.grow(growth)
@@ -318,22 +343,25 @@ fn root_run(
 /// Puts roots in, those from `from` on, until a segment should, or must, grow. Tells `fresh` the roots
 /// of those that are new, and those that have no root.
 fn root_some<const WIDE: bool>(
-    session: &mut TreeSession,
     class: &Class,
-    from: &mut usize,
-    end: usize,
+    [one, other]: &mut Flight,
+    (from, end): (&mut usize, usize),
+    root: &impl Fn(usize) -> Option<[u32; 2]>,
     fresh: &mut impl FnMut(usize, Option<[u32; 2]>),
 ) -> Option<(Growth, bool)> {
     let directory = class.roots.read();
-    let homes: &mut Vec<Option<Home>> = &mut session.homes;
-    let (trees, numbers) = (&session.trees, &session.numbers);
-    let root = |item: usize| class.shape.root_in(&trees[item], numbers);
     let home = |item: usize| root(item).map(|[left, right]| directory.home(left, right));
-    while *from < end {
+    let fetch = |first: usize, homes: &mut Vec<Option<Home>>| {
         homes.clear();
-        homes.extend((*from..end.min(*from + GROUP)).map(home));
+        homes.extend((first..end.min(first + GROUP)).map(home));
         homes.iter().flatten().for_each(Home::prefetch);
-        for place in &*homes {
+    };
+    let (mut ahead, mut here) = (one, other);
+    fetch(*from, ahead);
+    while *from < end {
+        std::mem::swap(&mut ahead, &mut here);
+        fetch(*from + here.len(), ahead);
+        for place in &*here {
             let item = *from;
             let rooted = place.as_ref().map(|place| directory.put::<WIDE>(place));
             if let Some(Rooted::Crowded(growth)) = rooted {
@@ -368,15 +396,16 @@ impl TreeSession {
                 let from = batch.source(source);
                 let tree = self.trees[at].first as usize;
                 self.numbers.extend_from_within(tree..tree + shape.nodes());
-                for leaf in 0..words.len() {
-                    if words[leaf] != from[leaf] {
-                        self.want(shape, first, leaf, words[leaf]);
+                for leaf in 0..shape.leaves {
+                    let (new, old) = (shape.leaf(words, leaf), shape.leaf(from, leaf));
+                    if new != old {
+                        self.want(shape, first, leaf, new);
                     }
                 }
             }
             None => {
                 self.numbers.resize(first + shape.nodes(), UNKNOWN);
-                (0..shape.leaves).for_each(|leaf| self.want(shape, first, leaf, words[leaf]));
+                (0..shape.leaves).for_each(|leaf| self.want(shape, first, leaf, shape.leaf(words, leaf)));
             }
         }
     }
@@ -465,12 +494,15 @@ impl Store for TreeStore {
             classes: Vec::new(),
             numbers: Vec::new(),
             trees: Vec::new(),
-            homes: Vec::new(),
+            flight: Flight::default(),
             identity: self.identity,
         }
     }
 
     fn insert(&self, session: &mut TreeSession, batch: &Batch<'_>, fresh: &mut Vec<Fresh>) {
+        if batch.items.iter().all(|item| item.bytes <= FLAT) {
+            return self.root_flat(session, batch, fresh);
+        }
         self.with_trees(session, batch, true, |session, classes, items| {
             self.root_all(session, classes, items, fresh);
         });
@@ -508,7 +540,9 @@ impl Store for TreeStore {
             }
         }
         let leaf = |leaf: usize| self.tables[shape.table(leaf)].pair(numbers[leaf]);
+        let begin = words.len();
         words.extend((0..shape.leaves).map(leaf));
+        shape.join(&mut words[begin..]);
         shape.bytes
     }
 

@@ -28,6 +28,9 @@ pub(crate) struct Shape {
     pub(crate) parents: Vec<u32>,
     /// The vector is so short that it is the root itself: its children are no numbers of nodes.
     pub(crate) is_flat: bool,
+    /// How many bits the first leaf has. Of two leaves each has half of the bytes: if the first had eight of nine, it
+    /// would hardly ever be one that is known.
+    cut: u32,
 }
 
 impl Shape {
@@ -54,7 +57,25 @@ impl Shape {
             children.iter().for_each(|&child: &u32| parents[child as usize] = (leaves + node) as u32);
         }
         let is_flat = bytes <= FLAT;
-        Shape { bytes, leaves, inner, levels, root: [current[0], current[1]], parents, is_flat }
+        let cut = if leaves == 2 && !is_flat { bytes.div_ceil(2) * 8 } else { 64 };
+        Shape { bytes, leaves, inner, levels, root: [current[0], current[1]], parents, is_flat, cut }
+    }
+
+    /// A leaf of a vector.
+    #[inline(always)]
+    pub(crate) fn leaf(&self, words: &[u64], leaf: usize) -> u64 {
+        match (self.cut, leaf) {
+            (64, _) => words[leaf],
+            (cut, 0) => words[0] & ((1 << cut) - 1),
+            (cut, _) => words[0] >> cut | words[1] << (64 - cut),
+        }
+    }
+
+    /// Makes the words of a vector of its leaves.
+    pub(crate) fn join(&self, leaves: &mut [u64]) {
+        if let (cut @ ..64, [first, second]) = (self.cut, leaves) {
+            (*first, *second) = (*first | *second << cut, *second >> (64 - cut));
+        }
     }
 
     /// The root of a flat vector.
@@ -89,7 +110,19 @@ impl Shape {
 
 #[cfg(test)]
 mod tests {
-    use super::Shape;
+    use super::{FLAT, Shape};
+
+    #[test]
+    fn leaves_are_joined_again() {
+        for bytes in FLAT + 1..=40 {
+            let (shape, last) = (Shape::new(bytes), (bytes as usize - 1) / 8);
+            let mut words: Vec<u64> = (1..=last as u64 + 1).map(|n| n.wrapping_mul(0x9e37_79b9_7f4a_7c15)).collect();
+            words[last] &= u64::MAX >> (64 - ((bytes - 1) % 8 + 1) * 8);
+            let mut leaves: Vec<u64> = (0..shape.leaves).map(|leaf| shape.leaf(&words, leaf)).collect();
+            shape.join(&mut leaves);
+            assert_eq!(leaves, words, "{bytes}");
+        }
+    }
 
     #[test]
     fn every_node_but_the_root_has_one_parent() {
