@@ -6,6 +6,7 @@ use spinor_model::access::{Use, uses_of_action};
 use spinor_model::model::Action;
 use spinor_model::{Access, Expr, Scalar};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// For each number that a step may write, by its bit: what it does to it.
 #[derive(Clone, Debug, Default)]
@@ -27,6 +28,8 @@ pub(super) struct Update {
     number: Number,
     value: Predicate,
     ty: Scalar,
+    /// What follows each value that the number can have, if they are few: each pair of updates asks for all of it.
+    after: Arc<[Option<i32>]>,
 }
 
 impl Update {
@@ -36,12 +39,23 @@ impl Update {
         let mut reads = ground.empty();
         ground.value(who, value, &mut reads);
         let number = compiled.only_number(&reads.uses, ground.objects.first_variable())?;
-        (number.bit == bit).then(|| Update { number, value: compiled, ty: target.ty.clone() })
+        (number.bit == bit).then(|| Update::new(number, compiled, target.ty.clone()))
+    }
+
+    fn new(number: Number, value: Predicate, ty: Scalar) -> Update {
+        let mut update = Update { number, value, ty, after: Arc::default() };
+        update.after = number.values().into_iter().flatten().map(|value| update.compute(value)).collect();
+        update
+    }
+
+    fn compute(&self, value: i32) -> Option<i32> {
+        self.ty.convert(self.value.eval_for(value)).ok()
     }
 
     /// What follows a value; nothing if that is out of range.
     fn apply(&self, value: i32) -> Option<i32> {
-        self.ty.convert(self.value.eval_for(value)).ok()
+        let known = self.number.place_of(value).and_then(|place| self.after.get(place));
+        known.copied().unwrap_or_else(|| self.compute(value))
     }
 
     /// Whether something is true for all values that the number can have, which must be few.

@@ -40,6 +40,11 @@ impl Number {
         let coding = self.coding;
         (coding.highest < MOST_VALUES).then(|| (0..=coding.highest).map(move |number| coding.value(number)))
     }
+
+    /// Which of them a value is.
+    pub(super) fn place_of(&self, value: i32) -> Option<usize> {
+        self.coding.number(value).map(|number| number as usize)
+    }
 }
 
 impl Predicate {
