@@ -49,6 +49,7 @@ impl Workshop {
             Ok(answer) => return answer,
             Err(kept) => kept,
         };
+        let is_better = kept.is_some();
         let Some(draft) = kept.or_else(draft) else {
             self.put(shape, None, None);
             return Answer::Never;
@@ -57,6 +58,9 @@ impl Workshop {
         let effort = if is_large { effort } else { Effort::Speed };
         let workshop = self.clone();
         let compile = move || {
+            if is_better {
+                give_way();
+            }
             let kept = (effort < Effort::Speed).then(|| draft.clone());
             workshop.put(shape, draft.compile(effort), kept);
         };
@@ -94,6 +98,17 @@ impl Workshop {
 
     fn put(&self, shape: usize, code: Option<Code>, kept: Option<Draft>) {
         self.shelf(shape)[shape].finish(code, kept);
+    }
+}
+
+/// Lets threads that search go first: there is code already, and better code is of use only if the search lasts.
+/// Where a core has nothing else to do it changes nothing.
+fn give_way() {
+    #[cfg(target_os = "linux")]
+    // SAFETY: it changes how this thread is scheduled, and nothing in memory; on Linux a thread has a priority of its
+    // own. If it fails, the thread goes on as it is.
+    unsafe {
+        libc::setpriority(libc::PRIO_PROCESS, 0, 10);
     }
 }
 
