@@ -9,6 +9,7 @@ use crate::output::{complain, print};
 use crate::plan::{Resolved, resolve};
 use crate::progress::Watcher;
 use crate::properties::{Asked, asked, check as check_properties, cycle_search};
+use crate::symmetry::breaks_promises;
 use serde_json::json;
 use spinor_exec::Interpreter;
 use spinor_explore::reduce::sound::Property as Kept;
@@ -88,6 +89,7 @@ fn prepare(args: &CheckArgs) -> Option<(Model, Resolved, Asked)> {
         Ok((resolved, asked))
     });
     match both {
+        Ok(_) if breaks_promises(&model) => None,
         Ok((resolved, asked)) => Some((model, resolved, asked)),
         Err(reason) => {
             complain(&format!("error: {reason}"));

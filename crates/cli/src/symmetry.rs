@@ -3,9 +3,10 @@
 use crate::Exit;
 use crate::args::SymmetryArgs;
 use crate::load::load;
-use crate::output::print;
+use crate::output::{complain, print};
 use spinor_exec::{Packed, Packing, Shapes};
 use spinor_explore::symmetry::{Strategy, Symmetries, SymmetryReport};
+use spinor_model::Model;
 pub(crate) use spinor_model::symmetry::Observer;
 use spinor_model::symmetry::Scalarsets;
 use std::sync::Arc;
@@ -19,7 +20,23 @@ pub(crate) fn run(args: &SymmetryArgs) -> Exit {
     } else {
         print(&spinor_report::symmetry::text(&report));
     }
-    Exit::Holds
+    if refuse_broken(&report) { Exit::Usage } else { Exit::Holds }
+}
+
+/// Whether the processes of a model are not as symmetric as its text promises, which is said.
+pub(crate) fn breaks_promises(model: &Model) -> bool {
+    if model.promises.is_empty() {
+        return false;
+    }
+    let engine = Packed::new(model, Packing::Bits);
+    let symmetries = symmetries(engine.shapes(), Strategy::Auto, &[]);
+    refuse_broken(&symmetries.report(&mut Packed::with(engine.shapes().clone())))
+}
+
+fn refuse_broken(report: &SymmetryReport) -> bool {
+    let broken: Vec<String> = report.broken().collect();
+    broken.iter().for_each(|it| complain(&format!("error: {it}")));
+    !broken.is_empty()
 }
 
 /// The symmetries of a model if nobody but its processes and these observers look at states.

@@ -98,3 +98,28 @@ fn the_line_that_breaks_it_is_named() {
     let micro = model("micro/process_pid_again.pml");
     assert!(!text(&micro).is_empty());
 }
+
+#[test]
+fn a_promise_that_is_not_kept_is_an_error() {
+    let directory = std::env::temp_dir().join(format!("spinor-promise-{}", std::process::id()));
+    std::fs::create_dir_all(&directory).expect("a directory");
+    let path = directory.join("m.pml").to_string_lossy().into_owned();
+    let run = |text: &str, arguments: &[&str]| {
+        std::fs::write(&path, text).expect("a file");
+        let output = spinor(&[arguments, &["--no-warnings", &path]].concat());
+        let shown = [output.stdout, output.stderr].concat();
+        (output.status.code(), String::from_utf8_lossy(&shown).into_owned())
+    };
+    let kept = "/*@ symmetric P */\nbyte x;\nactive [2] proctype P() { do :: x = 1 - x od }\n";
+    let (code, shown) = run(kept, &["symmetry"]);
+    assert!(code == Some(0) && shown.contains("kept: the promise of"), "{shown}");
+    assert_eq!(run(kept, &["check", "--no-trail"]).0, Some(0));
+    let broken = "/*@ symmetric P */\nbyte x;\nactive [2] proctype P() {\n\tx = _pid + x\n}\n";
+    for command in [&["symmetry"][..], &["check", "--reduce", "none"]] {
+        let (code, shown) = run(broken, command);
+        assert!(code == Some(2) && shown.contains("m.pml:4: it is computed with"), "{shown}");
+    }
+    let (code, shown) = run("/*@ symmetric Q */\nactive proctype P() { skip }\n", &["check"]);
+    assert!(code == Some(2) && shown.contains("there is no proctype 'Q'"), "{shown}");
+    std::fs::remove_dir_all(&directory).expect("the directory goes");
+}

@@ -221,7 +221,6 @@ fn what_breaks_the_symmetry_is_named() {
     }
 }
 
-/// What can change places, and in how many ways.
 /// The first process of a line goes to its end: up to renaming that is one state, and really there are three.
 #[test]
 fn cycles_up_to_a_permutation_are_unrolled() {
@@ -254,6 +253,7 @@ fn cycles_up_to_a_permutation_are_unrolled() {
     }
 }
 
+/// What can change places, and in how many ways.
 #[test]
 fn classes_are_found() {
     let cases: HashMap<&str, u64> = HashMap::from([
@@ -279,9 +279,89 @@ fn classes_are_found() {
              init { atomic { run P(c[0], c[1]); run P(c[1], c[2]); run P(c[2], c[0]); c[0]!1 } }",
             3,
         ),
+        // The same, and each channel has a name of its own.
+        (
+            "chan a = [1] of { bit }; chan b = [1] of { bit }; chan d = [1] of { bit }; \
+             proctype P(chan in, out) { do :: in?1; out!1 od } \
+             init { atomic { run P(a, b); run P(b, d); run P(d, a); a!1 } }",
+            3,
+        ),
+        // Somebody knows one of them.
+        (
+            "chan a = [1] of { bit }; chan b = [1] of { bit }; proctype P(chan in, out) { do :: in?1; out!1 od } \
+             active proctype Q() { do :: a!1 od } init { atomic { run P(a, b); run P(b, a) } }",
+            1,
+        ),
     ]);
     for (text, order) in cases {
         let report = found(text);
         assert_eq!(report.order, order, "{text}: {report:?}");
+    }
+}
+
+/// Processes that were given channels, and how many automorphisms their diagram has.
+#[test]
+fn topologies_have_their_automorphisms() {
+    let joined = |parameters: &str, channels: usize, ends: &[Vec<usize>]| {
+        let uses: Vec<String> = parameters.split(", ").map(|it| format!(":: {it}!1 :: {it}?1")).collect();
+        let run = |ends: &Vec<usize>| {
+            let ends: Vec<String> = ends.iter().map(|end| format!("c[{end}]")).collect();
+            format!("run P({})", ends.join(", "))
+        };
+        let runs: Vec<String> = ends.iter().map(run).collect();
+        format!(
+            "chan c[{channels}] = [1] of {{ bit }}; proctype P(chan {parameters}) {{ do {} od }} \
+             init {{ atomic {{ {} }} }}",
+            uses.join(" "),
+            runs.join("; ")
+        )
+    };
+    let side = |n: usize, by: usize| n / 3 * 3 + (n + by) % 3;
+    let below = |n: usize, by: usize| (n + 3 * by) % 9;
+    let torus: Vec<Vec<usize>> = (0..9).map(|n| vec![n, side(n, 1), 9 + n, 9 + below(n, 1)]).collect();
+    // The channel of an edge is that of its lower end.
+    let edge = |n: usize, bit: usize| bit * 8 + (n & !(1 << bit));
+    let cube: Vec<Vec<usize>> = (0..8).map(|n| vec![edge(n, 0), edge(n, 1), edge(n, 2)]).collect();
+    let heap: Vec<Vec<usize>> = (0..15).map(|n: usize| vec![n, if n == 0 { 0 } else { (n - 1) / 2 }]).collect();
+    let ordered = |n: usize| (0..n * n).filter(move |it| it / n != it % n).map(move |it| vec![it / n, it % n]);
+    let star: Vec<Vec<usize>> = (1..6).map(|n| vec![0, n]).collect();
+    let cases = [
+        ("a torus", joined("a, b, d, e", 18, &torus), 9),
+        ("a hypercube, whose edges belong to two nodes", joined("a, b, d", 24, &cube), 8),
+        ("a binary tree", joined("a, b", 15, &heap), 128),
+        ("a complete graph, a process for each of its edges", joined("a, b", 4, &ordered(4).collect::<Vec<_>>()), 24),
+        ("a star", joined("a, b", 6, &star), 120),
+        ("two rings", joined("a, b", 6, &[0, 1, 2, 3, 4, 5].map(|n| vec![n, n / 3 * 3 + (n + 1) % 3])), 18),
+    ];
+    for (name, text, order) in cases {
+        let report = found(&text);
+        assert_eq!(report.order, order, "{name}: {report:?}");
+    }
+}
+
+/// A comment may promise that processes are symmetric; SPIN does not see it.
+#[test]
+fn promises_are_checked() {
+    let cases = [
+        ("/*@ symmetric P */ byte x; active [3] proctype P() { do :: x = 1 - x od }", None),
+        ("//@ symmetric P\nbyte x; active [3] proctype P() { do :: x = 1 - x od }", None),
+        ("/*@ symmetric P */ byte x; active proctype P() { do :: x = 1 - x od }", None),
+        (
+            "byte x;\n/*@ symmetric P */\nactive [2] proctype P() {\n x = _pid + x }",
+            Some("m.pml:4: it is computed with"),
+        ),
+        (
+            "/*@ symmetric P */ byte a[4]; active [4] proctype P() {\n do :: a[(_pid + 1) % 4] = 1; a[_pid] = 0 od }",
+            Some("m.pml:2: the next one is computed"),
+        ),
+        ("#if 0\n/*@ symmetric P */\n#endif\nbyte x; active [2] proctype P() { x = _pid + x }", None),
+    ];
+    for (text, why) in cases {
+        let report = found(text);
+        let broken: Vec<String> = report.broken().collect();
+        match why {
+            None => assert!(broken.is_empty(), "{text}: {broken:?}"),
+            Some(why) => assert!(broken.len() == 1 && broken[0].contains(why), "{text}: {broken:?}"),
+        }
     }
 }

@@ -62,6 +62,17 @@ pub struct Model {
     pub labels: Vec<RemoteLabel>,
     /// What the model uses that the state or the search must know of.
     pub uses: Uses,
+    /// What comments promise.
+    pub promises: Vec<Promise>,
+}
+
+/// That the processes of a type can change places: `/*@ symmetric P */`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Promise {
+    /// Whose processes.
+    pub proctype: ProctypeId,
+    /// Where it is promised.
+    pub place: Place,
 }
 
 /// What the model uses anywhere outside of claims.
@@ -346,6 +357,12 @@ impl Model {
     #[must_use]
     pub fn proctype(&self, id: ProctypeId) -> &Proctype {
         &self.proctypes[usize::from(id.0)]
+    }
+
+    /// A place for people: `file:line`.
+    #[must_use]
+    pub fn line(&self, place: Place) -> String {
+        format!("{}:{}", self.sources.name(place.at), self.sources.line(place.at))
     }
 
     /// The never claims, in the order of the text.

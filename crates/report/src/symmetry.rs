@@ -1,7 +1,7 @@
 //! What is symmetric in a model.
 
 use serde_json::{Value, json};
-use spinor_explore::symmetry::{ClassReport, SymmetryReport};
+use spinor_explore::symmetry::{ClassReport, PromiseReport, SymmetryReport};
 use spinor_syntax::plural;
 use std::fmt::Write as _;
 
@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 pub fn text(report: &SymmetryReport) -> String {
     let mut out = String::new();
     for class in &report.classes {
-        let turn = if class.is_full { "can change places" } else { "can turn round" };
+        let turn = if class.is_full { "can change places" } else { "can move together" };
         let _ = writeln!(out, "{} {turn}", members(class));
     }
     if report.classes.is_empty() {
@@ -18,6 +18,12 @@ pub fn text(report: &SymmetryReport) -> String {
     }
     for refused in &report.refused {
         let _ = writeln!(out, "refused: {refused}");
+    }
+    for promise in report.promises.iter().filter(|it| it.broken.is_none()) {
+        let _ = writeln!(out, "kept: the promise of {} that `{}` is symmetric", promise.line, promise.proctype);
+    }
+    for broken in report.broken() {
+        let _ = writeln!(out, "broken: {broken}");
     }
     for before in &report.prelude {
         let _ = writeln!(out, "symmetric only after {before}");
@@ -50,7 +56,9 @@ fn members(class: &ClassReport) -> String {
     let one = |index: &Vec<(String, usize)>| {
         index.iter().map(|(name, pid)| format!("{name} ({pid})")).collect::<Vec<_>>().join(" with ")
     };
-    class.members.iter().map(one).collect::<Vec<_>>().join(", ")
+    let mut all: Vec<String> = class.members.iter().map(one).collect();
+    all.extend((class.channels > 0).then(|| plural(class.channels, "channel")));
+    all.join(", ")
 }
 
 /// For programs.
@@ -58,7 +66,8 @@ fn members(class: &ClassReport) -> String {
 pub fn json(report: &SymmetryReport) -> Value {
     let member = |(name, pid): &(String, usize)| json!({ "proctype": name, "pid": pid });
     let index = |index: &Vec<(String, usize)>| index.iter().map(member).collect::<Vec<_>>();
-    let class = |class: &ClassReport| json!({ "full": class.is_full, "members": class.members.iter().map(index).collect::<Vec<_>>() });
+    let class = |class: &ClassReport| json!({ "full": class.is_full, "members": class.members.iter().map(index).collect::<Vec<_>>(), "channels": class.channels });
+    let promise = |it: &PromiseReport| json!({ "proctype": it.proctype, "line": it.line, "broken": it.broken });
     json!({
         "classes": report.classes.iter().map(class).collect::<Vec<_>>(),
         "refused": report.refused,
@@ -67,5 +76,6 @@ pub fn json(report: &SymmetryReport) -> Value {
         "strategy": report.strategy.to_string(),
         "used": report.is_used(),
         "idle": report.idle,
+        "promises": report.promises.iter().map(promise).collect::<Vec<_>>(),
     })
 }

@@ -74,6 +74,7 @@ pub struct SourceFile {
 #[derive(Debug, Default)]
 pub struct SourceMap {
     files: Vec<SourceFile>,
+    notes: Vec<Span>,
 }
 
 impl SourceMap {
@@ -84,6 +85,17 @@ impl SourceMap {
         let lines = std::iter::once(0).chain(starts).collect();
         self.files.push(SourceFile { name: name.into(), text, lines });
         FileId(self.files.len() as u32 - 1)
+    }
+
+    /// Keeps comments for tools.
+    pub(crate) fn note(&mut self, notes: Vec<Span>) {
+        self.notes.extend(notes);
+    }
+
+    /// Comments for tools, which begin with `@`: for all others they are comments like any other.
+    #[must_use]
+    pub fn notes(&self) -> &[Span] {
+        &self.notes
     }
 
     /// A file by its id.

@@ -3,6 +3,7 @@
 
 mod claims;
 mod facts;
+mod orbits;
 mod program;
 mod speed;
 mod table;
@@ -52,6 +53,9 @@ pub(crate) struct Options {
     /// Print what the models of the project gain instead.
     #[arg(long)]
     table: bool,
+    /// Print how many states representatives stand for instead, with more data in each process, and compare.
+    #[arg(long)]
+    orbits: bool,
     /// Print what a state costs with symmetry and without instead, as the median of so many runs.
     #[arg(long, value_name = "RUNS")]
     speed: Option<usize>,
@@ -93,6 +97,9 @@ impl Tally {
 pub(crate) fn run(root: &Path, options: &Options) -> Result<bool, String> {
     if options.table {
         return table::print(root);
+    }
+    if options.orbits {
+        return orbits::print(root);
     }
     if let Some(runs) = options.speed {
         return speed::print(root, runs.max(1));
@@ -288,6 +295,7 @@ impl<'m> Subject<'m> {
         if self.is_mortal() {
             return Ok(());
         }
+        self.orbits_add_up(graph, &mut naive)?;
         let dead: HashSet<State> = graph.deadlocks.iter().map(|it| represent(it, &mut naive)).collect();
         for strategy in [Strategy::Full, Strategy::Auto, Strategy::Sorted, Strategy::Segmented, Strategy::Climb] {
             let found = reach(&mut self.quotient(strategy), graph.states.len()).ok_or("the quotient is larger")?;
@@ -306,6 +314,38 @@ impl<'m> Subject<'m> {
             }
         }
         Ok(())
+    }
+
+    /// The lengths of the orbits of representatives add up to the number of states, if with a state all of its orbit
+    /// can be reached; otherwise to more.
+    fn orbits_add_up(&self, graph: &Graph, naive: &mut Quotient<'m, Packed<'m>>) -> Result<(), String> {
+        let all: HashSet<&State> = graph.states.iter().collect();
+        let mut counted: HashSet<State> = HashSet::new();
+        let (mut sum, mut is_closed) = (0, true);
+        for state in &graph.states {
+            let mut orbit = vec![state.clone()];
+            let mut at = 0;
+            if counted.contains(state) {
+                continue;
+            }
+            while let Some(next) = orbit.get(at).cloned() {
+                for image in naive.images(&next) {
+                    if !orbit.contains(&image) {
+                        orbit.push(image);
+                    }
+                }
+                at += 1;
+            }
+            let length = naive.orbit(state);
+            if length != Some(orbit.len() as u64) {
+                return Err(format!("{} states in the orbit of {state:x?}, not {length:?}", orbit.len()));
+            }
+            sum += orbit.len();
+            is_closed &= orbit.iter().all(|it| all.contains(it));
+            counted.extend(orbit);
+        }
+        let is_right = if is_closed { sum == all.len() } else { sum > all.len() };
+        if is_right { Ok(()) } else { Err(format!("{sum} states in all orbits, {} in all", all.len())) }
     }
 
     /// A real search.

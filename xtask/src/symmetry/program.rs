@@ -17,6 +17,8 @@ enum Naming {
     Given,
     /// Given to pairs of processes.
     Pairs,
+    /// Not at all: processes are joined by channels that they are given.
+    Joined,
 }
 
 struct Writer<'r> {
@@ -29,9 +31,14 @@ struct Writer<'r> {
 
 /// A program.
 pub(crate) fn random(rng: &mut SmallRng) -> String {
-    let namings = [Naming::Pid, Naming::Later, Naming::Less, Naming::Given, Naming::Given, Naming::Pairs];
+    let namings =
+        [Naming::Pid, Naming::Later, Naming::Less, Naming::Given, Naming::Given, Naming::Pairs, Naming::Joined];
     let naming = namings[rng.random_range(0..namings.len())];
-    let count = if naming == Naming::Pairs { 2 } else { rng.random_range(2..=3) };
+    let count = match naming {
+        Naming::Pairs => 2,
+        Naming::Joined => rng.random_range(2..=4),
+        _ => rng.random_range(2..=3),
+    };
     let breaks = if rng.random_bool(0.3) { 25 } else { 0 };
     Writer { rng, naming, count, breaks }.program()
 }
@@ -45,7 +52,7 @@ impl Writer<'_> {
         match self.naming {
             Naming::Pid | Naming::Later => "_pid",
             Naming::Less => "_pid - 1",
-            Naming::Given | Naming::Pairs => "id",
+            Naming::Given | Naming::Pairs | Naming::Joined => "id",
         }
     }
 
@@ -54,6 +61,9 @@ impl Writer<'_> {
     }
 
     fn program(mut self) -> String {
+        if self.naming == Naming::Joined {
+            return self.joined();
+        }
         let (count, size) = (self.count, self.size());
         let mut text = format!(
             "byte g; byte a[{size}]; byte who = 255; byte next[{size}] = 255;\n\
@@ -62,7 +72,7 @@ impl Writer<'_> {
         let head = match self.naming {
             Naming::Pid => format!("active [{count}] proctype P()"),
             Naming::Later | Naming::Less => "proctype P()".into(),
-            Naming::Given | Naming::Pairs => "proctype P(byte id)".into(),
+            Naming::Given | Naming::Pairs | Naming::Joined => "proctype P(byte id)".into(),
         };
         let body = self.body();
         let _ = write!(text, "{head} {{ byte x; byte peer = 255; byte l[{size}];\n{body}}}\n");
@@ -100,7 +110,7 @@ impl Writer<'_> {
         let run = match self.naming {
             Naming::Pid => return String::new(),
             Naming::Later | Naming::Less => "run P()",
-            Naming::Given => "run P(i)",
+            Naming::Given | Naming::Joined => "run P(i)",
             Naming::Pairs => "run P(i); run Q(i)",
         };
         let count = self.count;
@@ -117,6 +127,67 @@ impl Writer<'_> {
                 let runs: Vec<String> = (0..count).map(|id| run.replace("(i)", &format!("({id})"))).collect();
                 format!("init {{ atomic {{ {} }}; {after} }}\n", runs.join("; "))
             }
+        }
+    }
+
+    /// A program whose processes know each other by channels: a ring, a line, a star, pairs, or any graph.
+    fn joined(&mut self) -> String {
+        let count = self.count;
+        let capacity = self.one(&["0", "1", "1", "2"]);
+        let ends: Vec<[usize; 2]> = match self.rng.random_range(0..6) {
+            0 => (0..count).map(|n| [n, (n + 1) % count]).collect(),
+            1 => (0..count).map(|n| [n, (n + 1).min(count - 1)]).collect(),
+            2 => (0..count).map(|n| [0, n]).collect(),
+            3 => (0..count).map(|n| [n / 2, n / 2]).collect(),
+            4 => (0..count).map(|n| [n, n ^ 1]).map(|it| it.map(|end| end.min(count - 1))).collect(),
+            _ => (0..count).map(|_| [0; 2].map(|_| self.rng.random_range(0..count))).collect(),
+        };
+        let body: Vec<String> = (0..3).map(|_| format!("\t:: {}\n", self.joined_sequence())).collect();
+        let runs: Vec<String> = ends.iter().map(|[one, other]| format!("run P(c[{one}], c[{other}])")).collect();
+        let first = self.one(&["", "g = 1", "c[0]!1", "c[1]!1"]);
+        let first = if capacity == "0" { "g = 1" } else { first };
+        let is_array = self.rng.random_bool(0.6);
+        let each = (0..count).map(|n| format!("chan c{n} = [{capacity}] of {{ byte }};\n"));
+        let channels =
+            if is_array { format!("chan c[{count}] = [{capacity}] of {{ byte }};\n") } else { each.collect() };
+        let text = format!(
+            "byte g; {channels}chan f = [1] of {{ chan }};\n\
+             proctype P(chan in, out) {{ byte x; chan other; do\n{} od }}\n\
+             init {{ atomic {{ {}; {first} }} }}\n",
+            body.concat(),
+            runs.join("; "),
+        );
+        let plain = |text: String| (0..count).fold(text, |text, n| text.replace(&format!("c[{n}]"), &format!("c{n}")));
+        let text = if is_array { text } else { plain(text) };
+        text + &self.formula().replace("who", "g").replace("a[0]", "g").replace("(q)", "(f)")
+    }
+
+    fn joined_sequence(&mut self) -> String {
+        let statements = [
+            "in?x",
+            "out!x",
+            "out!1",
+            "in?1",
+            "in?eval(x)",
+            "out?x",
+            "g = 1 - g",
+            "x = 1 - x",
+            "x == 0",
+            "g == 1",
+            "nempty(in)",
+            "nfull(out)",
+            "assert(g == 0 || x < 2)",
+            "f!out",
+            "f?other",
+            "f!in",
+            "other != 0 -> other!x",
+        ];
+        let broken = ["c[0]!x", "c[1]?x", "in < out", "_pid > 1"];
+        let mut one = || if self.broken() { self.one(&broken) } else { self.one(&statements) };
+        let (first, second) = (one(), one());
+        match self.rng.random_range(0..3) {
+            0 => format!("atomic {{ {first}; {second} }}"),
+            _ => format!("{first}; {second}"),
         }
     }
 

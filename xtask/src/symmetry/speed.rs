@@ -11,8 +11,15 @@ use std::fs;
 use std::path::Path;
 
 /// The models, and what they count modulo.
-const MODELS: [(&str, u32); 7] =
-    [("mutex", 6), ("clients", 4), ("coherence", 3), ("leader", 6), ("readers", 6), ("philosophers", 6), ("ring", 12)];
+const MODELS: [(&str, u32); 7] = [
+    ("mutex", 10),
+    ("clients", 5),
+    ("coherence", 4),
+    ("leader", 10),
+    ("readers", 12),
+    ("philosophers", 8),
+    ("ring", 15),
+];
 
 /// The number of processes.
 const N: u32 = 5;

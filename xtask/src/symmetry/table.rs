@@ -1,7 +1,7 @@
 //! States with and without symmetry, alone and with partial order reduction, for growing numbers of processes.
 
 use crate::agree::Disk;
-use spinor_exec::{Packed, Packing, Shapes, Simplify};
+use spinor_exec::{Packed, Packing, Semantics, Shapes, Simplify};
 use spinor_explore::reduce::sound::{self, Parts, Setting, Wanted};
 use spinor_explore::reduce::{Method, Tables};
 use spinor_explore::symmetry::{Quotient, Strategy, Symmetries};
@@ -17,8 +17,17 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// The models, and how many processes each can have within a minute.
-const MODELS: [(&str, u32); 7] =
-    [("mutex", 7), ("clients", 6), ("philosophers", 8), ("coherence", 5), ("leader", 5), ("readers", 6), ("ring", 8)];
+const MODELS: [(&str, u32); 9] = [
+    ("mutex", 7),
+    ("clients", 6),
+    ("philosophers", 8),
+    ("coherence", 6),
+    ("leader", 6),
+    ("readers", 6),
+    ("ring", 8),
+    ("torus", 3),
+    ("tree", 2),
+];
 
 /// Beyond this a search is not waited for.
 const MOST_TIME: Duration = Duration::from_secs(60);
@@ -92,6 +101,17 @@ pub(super) fn search(
     max_time: Option<Duration>,
     observer: &mut dyn Observer,
 ) -> Result<Found, String> {
+    search_with(model, parts, max_time, observer, |engine, _| engine)
+}
+
+/// The same with an engine around that of the search.
+pub(super) fn search_with<'m, S: Semantics>(
+    model: &'m Model,
+    parts: Parts,
+    max_time: Option<Duration>,
+    observer: &mut dyn Observer,
+    around: impl FnOnce(Quotient<'m, Native<'m>>, &Arc<Shapes<'m>>) -> S,
+) -> Result<Found, String> {
     let setting = Setting { order: Order::BreadthFirst, threads: 1, store: StoreKind::Exact };
     let sound = sound::resolve(Wanted::Parts(parts), None, None, (model, setting))?;
     let shapes = Arc::new(Shapes::new(model, Packing::Bits, parts.simplify));
@@ -100,8 +120,8 @@ pub(super) fn search(
     let sets = Scalarsets::new(model, shapes.ranges(), &[]);
     let symmetries = Symmetries::new(shapes.clone(), sets, Strategy::Auto);
     let order = symmetries.report(&mut Packed::with(shapes.clone())).order;
-    let engine = Native::with_patience(Packed::with(shapes), 0);
-    let engine = Quotient::new(engine, parts.symmetry.then(|| Arc::new(symmetries)));
+    let engine = Native::with_patience(Packed::with(shapes.clone()), 0);
+    let engine = around(Quotient::new(engine, parts.symmetry.then(|| Arc::new(symmetries))), &shapes);
     let plan = Plan { keep_going: true, max_time, proviso: sound.proviso, ..Plan::default() };
     let report = check(engine, reduction, model, &plan, observer);
     Ok(Found { is_complete: report.stopped.is_none(), statistics: report.statistics, order })

@@ -1,4 +1,4 @@
-//! An engine that remembers which states a search expands.
+//! An engine that tells which states a search expands.
 
 use super::State;
 use spinor_exec::{Atlas, Expanded, Fault, Move, Semantics, Successors};
@@ -6,31 +6,37 @@ use spinor_model::{ProctypeId, StatementId};
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
+/// Who is told of each state that is expanded.
+pub(super) trait Note: Clone + Send {
+    /// A state is expanded.
+    fn note(&self, state: &[u64]);
+}
+
 /// The states that were expanded, by all threads.
 pub(super) type Seen = Arc<Mutex<HashSet<State>>>;
 
-/// An engine around another.
-pub(super) struct Witness<S> {
-    pub(super) engine: S,
-    pub(super) seen: Seen,
-}
-
-impl<S> Witness<S> {
+impl Note for Seen {
     fn note(&self, state: &[u64]) {
-        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut seen = self.lock().unwrap_or_else(PoisonError::into_inner);
         if !seen.contains(state) {
             seen.insert(state.to_vec());
         }
     }
 }
 
-impl<S: Semantics> Semantics for Witness<S> {
+/// An engine around another.
+pub(super) struct Witness<S, N> {
+    pub(super) engine: S,
+    pub(super) seen: N,
+}
+
+impl<S: Semantics, N: Note> Semantics for Witness<S, N> {
     fn initial(&mut self, out: &mut Successors) -> Result<(), Fault> {
         self.engine.initial(out)
     }
 
     fn expand(&mut self, state: &[u64], out: &mut Successors) -> Expanded {
-        self.note(state);
+        self.seen.note(state);
         self.engine.expand(state, out)
     }
 
@@ -39,12 +45,12 @@ impl<S: Semantics> Semantics for Witness<S> {
     }
 
     fn expand_process(&mut self, state: &[u64], pid: usize, out: &mut Successors) -> Expanded {
-        self.note(state);
+        self.seen.note(state);
         self.engine.expand_process(state, pid, out)
     }
 
     fn expand_labelled(&mut self, state: &[u64], pid: usize, out: &mut Successors, edges: &mut Vec<u32>) -> Expanded {
-        self.note(state);
+        self.seen.note(state);
         self.engine.expand_labelled(state, pid, out, edges)
     }
 

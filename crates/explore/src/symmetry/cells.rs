@@ -1,7 +1,7 @@
 //! The fields of the packed vectors of a shape that permutations touch.
 
 use super::action::NONE;
-use super::names::{Name, sort_of};
+use super::names::{Name, field_node, sort_of};
 use super::permit::{Coordinate, Frame, Part};
 use spinor_exec::{Bits, Coding, Place};
 use spinor_model::LocationId;
@@ -35,9 +35,19 @@ pub(super) struct Group {
     pub(super) cells: Vec<Cell>,
     /// How names in them change, if they hold names.
     pub(super) rename: Option<Arc<Rename>>,
+    /// Whether they are variables of processes to which nothing is assigned.
+    pub(super) is_given: bool,
+    /// Whether they say where processes stand.
+    pub(super) is_location: bool,
 }
 
 impl Group {
+    /// Whether each cell holds a name of the label that it belongs to.
+    pub(super) fn names_itself(&self, state: &[u64]) -> bool {
+        let is_own = |rename: &Rename, cell: &Cell| rename.label(cell.bits.get(state)) == cell.at[0];
+        self.names == 1 && self.rename.as_ref().is_some_and(|it| self.cells.iter().all(|cell| is_own(it, cell)))
+    }
+
     /// Whether its cells hold what belongs to one label, and no names.
     pub(super) fn is_own(&self) -> bool {
         self.names == 1 && self.rename.is_none()
@@ -80,39 +90,11 @@ pub(super) fn groups(frame: &Frame<'_, '_>, label: &[u8], labels: usize) -> Vec<
     frame.parts().iter().for_each(|part| builder.part(part));
     builder.locations();
     builder.channels();
-    let mut groups: Vec<Group> =
-        builder.groups.into_values().filter(|it| it.names > 0 || it.rename.is_some()).collect();
-    join_neighbours(&mut groups);
-    groups
+    builder.groups.into_values().filter(|it| it.names > 0 || it.rename.is_some()).collect()
 }
 
-/// Groups that lie side by side everywhere, and hold no names, are one.
-fn join_neighbours(groups: &mut Vec<Group>) {
-    let follows = |one: &Group, other: &Group| {
-        let side_by_side = |(a, b): (&Cell, &Cell)| {
-            a.at == b.at
-                && a.bits.word == b.bits.word
-                && a.bits.shift + a.bits.width == b.bits.shift
-                && a.bits.width + b.bits.width <= 64
-        };
-        one.is_own()
-            && other.is_own()
-            && one.cells.len() == other.cells.len()
-            && one.cells.iter().zip(&other.cells).all(side_by_side)
-    };
-    let mut at = 0;
-    while at < groups.len() {
-        match (0..groups.len()).find(|&next| next != at && follows(&groups[at], &groups[next])) {
-            Some(next) => {
-                let joined = groups[next].cells.clone();
-                groups[at].cells.iter_mut().zip(joined).for_each(|(cell, more)| cell.bits.width += more.bits.width);
-                groups.remove(next);
-                at -= usize::from(next < at);
-            }
-            None => at += 1,
-        }
-    }
-}
+/// What begins the keys of groups of locations.
+const LOCATION: u8 = 1;
 
 /// What the cells of a group have in common.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -167,13 +149,13 @@ impl Builder<'_, '_, '_> {
         (what, number): (u8, [usize; 3]),
         coordinates: Vec<(Pattern, Option<u8>)>,
         (bits, guard): (Bits, Guard),
-        rename: Option<Arc<Rename>>,
+        (rename, is_given): (Option<Arc<Rename>>, bool),
     ) {
         let labels: Vec<u8> = coordinates.iter().filter_map(|it| it.1).collect();
         let names = labels.len();
         let at = [labels.first().copied().unwrap_or(NONE), labels.get(1).copied().unwrap_or(NONE)];
         let key = Key { what, number, coordinates: coordinates.into_iter().map(|it| it.0).collect() };
-        let fresh = || Group { names, cells: Vec::new(), rename };
+        let fresh = || Group { names, cells: Vec::new(), rename, is_given, is_location: what == LOCATION };
         let group = self.groups.entry(key).or_insert_with(fresh);
         if bits.width > 0 {
             group.cells.push(Cell { at, bits, guard });
@@ -186,6 +168,7 @@ impl Builder<'_, '_, '_> {
             let node = self.frame.node(part, leaf);
             let rename = self.rename(node, *coding);
             let owner = part.pid.map(|pid| self.process(pid));
+            let is_given = part.pid.is_some() && !self.frame.sets.assigned.contains(&(part.proctype, leaf));
             for element in 0..part.leaves[leaf].offsets.len() {
                 let bits = series.element(element as u32);
                 let named = self.frame.coordinates(part, leaf, element);
@@ -196,7 +179,8 @@ impl Builder<'_, '_, '_> {
                     coordinates.push(self.coordinate(coordinate, (element / inner) as u32 % length));
                 }
                 let guard = rename.as_ref().map_or(Guard::Always, |_| self.life(part, bits));
-                self.add((0, [part.base as usize, leaf, 0]), coordinates, (bits, guard), rename.clone());
+                let rename = (rename.clone(), is_given);
+                self.add((0, [part.base as usize, leaf, 0]), coordinates, (bits, guard), rename);
             }
         }
     }
@@ -217,7 +201,7 @@ impl Builder<'_, '_, '_> {
     fn locations(&mut self) {
         for (pid, process) in self.frame.shape.processes.iter().enumerate() {
             let coordinates = vec![self.process(pid)];
-            self.add((1, [0; 3]), coordinates, (process.location, Guard::Always), None);
+            self.add((LOCATION, [0; 3]), coordinates, (process.location, Guard::Always), (None, false));
         }
     }
 
@@ -226,16 +210,16 @@ impl Builder<'_, '_, '_> {
             let name = self.frame.names.channel(number as i32 + 1);
             let coordinate = name.map_or(Coordinate::Plain(0), |it| Coordinate::Named(it.index, it.variant));
             let coordinates = vec![self.coordinate(&coordinate, number as u32)];
-            self.add((2, [0; 3]), coordinates.clone(), (channel.length, Guard::Always), None);
+            self.add((2, [0; 3]), coordinates.clone(), (channel.length, Guard::Always), (None, false));
             for lane in &channel.lanes {
                 for field in &lane.fields {
-                    let rename = self.rename(self.frame.field_node(channel.site, field.field), field.coding);
+                    let rename = self.rename(field_node(self.frame.shapes, channel.site, field.field), field.coding);
                     for place in 0..lane.series.length {
                         let whole = lane.series.element(place);
                         let bits = Bits { word: whole.word, shift: whole.shift + field.shift, width: field.width };
                         let guard = Guard::Queued(channel.length, place);
                         let what = (3, [field.field, place as usize, 0]);
-                        self.add(what, coordinates.clone(), (bits, guard), rename.clone());
+                        self.add(what, coordinates.clone(), (bits, guard), (rename.clone(), false));
                     }
                 }
             }

@@ -1,9 +1,13 @@
 //! Which permutations are automorphisms: candidates, each checked.
 
-use super::action::{Action, NONE};
+use super::action::NONE;
 use super::canonical::Automorphisms;
+use super::diagram::Diagram;
+use super::links::mix;
 use super::names::Names;
 use super::permit::Frame;
+use super::search::{self, Component};
+use super::turns::Turns;
 use spinor_exec::{Shape, Shapes};
 use spinor_model::ProctypeId;
 use spinor_model::symmetry::Scalarsets;
@@ -25,35 +29,60 @@ pub(super) fn find(sets: &Scalarsets, shapes: &Shapes<'_>, shape: &Shape, state:
     let names = Names::new(sets, shapes, shape, state);
     let frame = Frame { sets, shapes, shape, names: &names, state };
     let mut refused = Vec::new();
-    let blocks = blocks(&frame, &mut refused);
-    let (rings, elements) = rings(&frame, &blocks);
-    let movable: Vec<usize> = blocks.iter().chain(&rings).flatten().copied().collect();
+    let (blocks, mut turns) = symmetries(&frame, &mut refused);
+    let movable = |turns: &[Component]| {
+        let mut all: Vec<usize> = blocks.iter().chain(turns.iter().map(|it| &it.moved)).flatten().copied().collect();
+        let mut known = vec![false; names.len()];
+        all.retain(|&index| !std::mem::replace(&mut known[index], true));
+        all
+    };
+    // A block that has no labels left stays where it is.
+    turns.retain(|_| movable(&[]).len() < usize::from(NONE));
+    while movable(&turns).len() > usize::from(NONE) && turns.pop().is_some() {}
     let mut label = vec![NONE; names.len()];
-    for (next, &index) in movable.iter().take(usize::from(NONE)).enumerate() {
+    for (next, &index) in movable(&turns).iter().take(usize::from(NONE)).enumerate() {
         label[index] = next as u8;
     }
-    // A block that has no labels left stays where it is.
     let labelled =
         |block: &Vec<usize>| -> Vec<u8> { block.iter().map(|&index| label[index]).filter(|&it| it != NONE).collect() };
-    let action = Action::new(&frame, &label, shape.words());
     let element = |image: &Vec<usize>| -> Vec<u8> {
-        let mut labels: Vec<u8> = (0..action.labels as u8).collect();
+        let labels = label.iter().filter(|&&it| it != NONE).count();
+        let mut labels: Vec<u8> = (0..labels).map(|label| label as u8).collect();
         for (from, &to) in image.iter().enumerate().filter(|(from, _)| label[*from] != NONE) {
             labels[usize::from(label[from])] = label[to];
         }
         labels
     };
-    let rings_of_labels: Vec<Vec<Vec<u8>>> = if movable.len() < usize::from(NONE) {
-        elements.iter().map(|ring| ring.iter().map(element).collect()).collect()
-    } else {
-        Vec::new()
-    };
-    let group = Automorphisms::new(action, blocks.iter().map(labelled).collect(), rings_of_labels);
+    let turn = |it: &Component| Turns::new(it.generators.iter().map(element).collect(), it.order);
+    let rings = turns.iter().map(|it| it.moved.clone()).collect();
+    let turns = turns.iter().map(turn).collect();
+    let group = Automorphisms::new(&frame, &label, blocks.iter().map(labelled).collect(), turns);
     Found { group, names, blocks, rings, refused }
 }
 
+/// Sets of indexes any two of which can change places, and generators of what there is beyond.
+fn symmetries(frame: &Frame<'_, '_>, refused: &mut Vec<(usize, usize, String)>) -> (Vec<Vec<usize>>, Vec<Component>) {
+    let diagram = Diagram::new(frame);
+    let mut colours = diagram.colours.clone();
+    diagram.refine(&mut colours);
+    let blocks = blocks(frame, &colours, refused);
+    let identity: Vec<usize> = (0..frame.names.len()).collect();
+    if frame.permits(&identity).is_err() {
+        return (blocks, Vec::new());
+    }
+    // Blocks go to blocks, and their members keep their order.
+    let mut colours = diagram.colours.clone();
+    for block in &blocks {
+        (1..).zip(block).for_each(|(rank, &index)| colours[index] = mix(colours[index], rank));
+    }
+    let found = search::automorphisms(&diagram, colours, &|image| frame.permits(image).is_ok());
+    let mut components = found.components();
+    components.retain(|it| it.moved.iter().any(|&index| types(frame, index).next().is_some()));
+    (blocks, components)
+}
+
 /// Sets of indexes any two of which can change places.
-fn blocks(frame: &Frame<'_, '_>, refused: &mut Vec<(usize, usize, String)>) -> Vec<Vec<usize>> {
+fn blocks(frame: &Frame<'_, '_>, colours: &[u64], refused: &mut Vec<(usize, usize, String)>) -> Vec<Vec<usize>> {
     let mut blocks: Vec<Vec<usize>> = Vec::new();
     for index in 0..frame.names.len() {
         let swap = |with: usize| {
@@ -61,7 +90,11 @@ fn blocks(frame: &Frame<'_, '_>, refused: &mut Vec<(usize, usize, String)>) -> V
             image.swap(index, with);
             frame.permits(&image)
         };
-        let is_alike = |block: &&mut Vec<usize>| types(frame, block[0]).eq(types(frame, index));
+        // Where processes differ, it is asked why.
+        let is_process = !frame.names.members[index].is_empty();
+        let is_alike = |block: &&mut Vec<usize>| {
+            types(frame, block[0]).eq(types(frame, index)) && (is_process || colours[block[0]] == colours[index])
+        };
         let found = blocks.iter_mut().filter(is_alike).find(|block| match swap(block[0]) {
             Ok(()) => true,
             Err(why) => {
@@ -74,66 +107,11 @@ fn blocks(frame: &Frame<'_, '_>, refused: &mut Vec<(usize, usize, String)>) -> V
             None => blocks.push(vec![index]),
         }
     }
-    blocks.retain(|block| block.len() > 1);
+    // Channels are of interest where processes move with them.
+    blocks.retain(|block| block.len() > 1 && types(frame, block[0]).next().is_some());
     blocks
 }
 
 fn types(frame: &Frame<'_, '_>, index: usize) -> impl Iterator<Item = ProctypeId> {
     frame.names.members[index].iter().map(|member| member.0)
-}
-
-/// Rotations and reflections of indexes that cannot change places one by one: those of each type alone, or of all
-/// together.
-fn rings(frame: &Frame<'_, '_>, blocks: &[Vec<usize>]) -> (Vec<Vec<usize>>, Vec<Vec<Vec<usize>>>) {
-    let is_left = |index: &usize| !blocks.iter().flatten().any(|it| it == index);
-    let mut kinds: Vec<Vec<usize>> = Vec::new();
-    for index in (0..frame.names.len()).filter(is_left).filter(|&index| !frame.names.members[index].is_empty()) {
-        match kinds.iter_mut().find(|kind| types(frame, kind[0]).eq(types(frame, index))) {
-            Some(kind) => kind.push(index),
-            None => kinds.push(vec![index]),
-        }
-    }
-    kinds.retain(|kind| kind.len() > 1);
-    let (mut rings, mut elements) = (Vec::new(), Vec::new());
-    let mut together: Vec<Vec<usize>> = Vec::new();
-    for kind in kinds {
-        let found = dihedral(frame, std::slice::from_ref(&kind));
-        if found.is_empty() {
-            together.push(kind);
-        } else {
-            rings.push(kind);
-            elements.push(found);
-        }
-    }
-    if together.len() > 1 && together.iter().all(|kind| kind.len() == together[0].len()) {
-        let found = dihedral(frame, &together);
-        if !found.is_empty() {
-            rings.push(together.concat());
-            elements.push(found);
-        }
-    }
-    (rings, elements)
-}
-
-/// The permitted ones among the rotations and reflections of some rows, all turned alike.
-fn dihedral(frame: &Frame<'_, '_>, rows: &[Vec<usize>]) -> Vec<Vec<usize>> {
-    let size = rows[0].len();
-    let turned = |by: usize, back: bool| {
-        let mut image: Vec<usize> = (0..frame.names.len()).collect();
-        for row in rows {
-            for (at, &index) in row.iter().enumerate() {
-                image[index] = row[if back { (by + size - at) % size } else { (by + at) % size }];
-            }
-        }
-        image
-    };
-    let all = (0..size).flat_map(|by| [turned(by, false), turned(by, true)]);
-    let mut found: Vec<Vec<usize>> = Vec::new();
-    for image in all {
-        let is_identity = image.iter().enumerate().all(|(from, &to)| from == to);
-        if !is_identity && !found.contains(&image) && frame.permits(&image).is_ok() {
-            found.push(image);
-        }
-    }
-    found
 }

@@ -8,14 +8,23 @@
 mod action;
 mod canonical;
 mod cells;
+mod diagram;
 mod group;
+mod links;
 mod names;
+mod orbit;
+mod orders;
+mod own;
 mod permit;
 mod quotient;
 mod report;
+mod search;
+#[cfg(test)]
+mod tests;
+mod turns;
 
 pub use quotient::Quotient;
-pub use report::{ClassReport, SymmetryReport};
+pub use report::{ClassReport, PromiseReport, SymmetryReport};
 
 use canonical::Automorphisms;
 use spinor_exec::{Bits, Shape, Shapes};
@@ -78,8 +87,8 @@ pub struct Symmetries<'m> {
 /// The orbits of the states of a shape.
 #[derive(Debug)]
 struct Orbits {
-    /// Where processes stand whose next steps may not be symmetric, and where they may be.
-    rest: Vec<(Bits, Vec<bool>)>,
+    /// Where processes stand whose next steps may not be symmetric, and where they are: those beyond the first 64 last.
+    rest: Vec<(Bits, u64, Vec<bool>)>,
     /// Known when some state is at rest.
     group: OnceLock<Arc<Automorphisms>>,
 }
@@ -115,24 +124,26 @@ impl<'m> Symmetries<'m> {
     fn at_rest(&self, shape: &Shape) -> Orbits {
         let place = |process: &spinor_exec::ProcessPlace| {
             let quiet = &self.sets.quiet[usize::from(process.proctype.0)];
-            quiet.contains(&false).then(|| (process.location, quiet.clone()))
+            let first = quiet.iter().take(64).rev().fold(0, |bits, &quiet| bits << 1 | u64::from(quiet));
+            quiet.contains(&false).then(|| (process.location, first, quiet.clone()))
         };
         Orbits { rest: shape.processes.iter().filter_map(place).collect(), group: OnceLock::new() }
     }
 
-    /// The automorphisms of the states of a shape, one of which is given, and how representatives are found.
-    fn group(&self, orbits: &Orbits, state: &[u64]) -> (Arc<Automorphisms>, Strategy) {
+    /// The automorphisms of the states of a shape, one of which is given.
+    fn group(&self, orbits: &Orbits, state: &[u64]) -> Arc<Automorphisms> {
         let find =
             || Arc::new(group::find(&self.sets, &self.shapes, &self.shapes.get(Shape::id_of(state[0])), state).group);
-        let group = orbits.group.get_or_init(find).clone();
-        let strategy = if self.strategy == Strategy::Auto { group.rule() } else { self.strategy };
-        (group, strategy)
+        orbits.group.get_or_init(find).clone()
     }
 }
 
 impl Orbits {
     /// Whether only symmetric statements can follow.
     fn is_at_rest(&self, state: &[u64]) -> bool {
-        self.rest.iter().all(|(location, quiet)| quiet[location.get(state) as usize])
+        self.rest.iter().all(|(location, first, quiet)| match location.get(state) {
+            at @ 0..64 => first >> at & 1 != 0,
+            at => quiet[at as usize],
+        })
     }
 }

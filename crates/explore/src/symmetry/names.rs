@@ -1,9 +1,9 @@
 //! Who can change places in the states of one shape: the names that processes and channels have there.
 //!
 //! An *index* stands for all that goes by one name: a process, or processes of several types that were given the same
-//! name (`run Sender(i); run Receiver(i)`), and the channels that are known by it.
+//! name (`run Sender(i); run Receiver(i)`), and the channels that are known by it; or a channel that several know.
 
-use spinor_exec::{Place, Shape, Shapes};
+use spinor_exec::{ChannelPlace, Place, Shape, Shapes};
 use spinor_model::ranges::Leaf;
 use spinor_model::symmetry::{Node, Reason, Scalarsets};
 use spinor_model::{Base, ProctypeId, Scalar};
@@ -31,6 +31,8 @@ pub(super) struct Names {
     /// The number of a name, by sort, index and variant.
     by_name: BTreeMap<(usize, usize, usize), i32>,
     variants: usize,
+    /// For each channel the first that is like it.
+    pub(super) like: Vec<usize>,
     /// The types of processes that stay where they are, and why.
     pub(super) refused: Vec<(ProctypeId, Reason)>,
 }
@@ -71,7 +73,9 @@ impl Names {
             // What is ambiguous is no name, only a variable that may hold one.
             names.register(source.sort, entries);
         }
+        names.compare_channels(sets, shapes, shape);
         names.register_channels(sets, shapes, shape);
+        names.make_channels_indexes(sets);
         names
     }
 
@@ -158,6 +162,24 @@ impl Names {
         true
     }
 
+    /// Channels are alike if they hold the same messages, and names in the same fields of them.
+    fn compare_channels(&mut self, sets: &Scalarsets, shapes: &Shapes<'_>, shape: &Shape) {
+        let names_in = |channel: &ChannelPlace, field: usize| {
+            let sort = sort_of(sets, field_node(shapes, channel.site, field));
+            sort.filter(|(sort, _)| *sort == CHANNELS || self.names(*sort).next().is_some())
+        };
+        let fields = |channel: &ChannelPlace| -> Vec<_> {
+            let lanes = channel.lanes.iter().enumerate();
+            let fields = lanes.flat_map(|(lane, it)| it.fields.iter().map(move |field| (lane, *field)));
+            fields
+                .map(|(lane, it)| (lane, it.field, it.shift, it.width, it.coding, names_in(channel, it.field)))
+                .collect()
+        };
+        let all: Vec<_> = shape.channels.iter().map(|channel| (channel.kind, fields(channel))).collect();
+        let first = |it: &_| all.iter().position(|other| other == it).unwrap_or_default();
+        self.like = all.iter().map(first).collect();
+    }
+
     /// Channels that are elements of an array by name, or that processes have for their own.
     fn register_channels(&mut self, sets: &Scalarsets, shapes: &Shapes<'_>, shape: &Shape) {
         if sets.sorts.why_data(Node::Channel).is_some() {
@@ -171,7 +193,7 @@ impl Names {
             if let [length] = ranges.globals[leaf].lengths[..] {
                 let named = |n: u32| Some((self.name(sets, node(0), n as i32)?.index, values[n as usize]));
                 let entries: Vec<(usize, i32)> = (0..length).filter_map(named).collect();
-                self.register_distinct(shape, entries);
+                self.register_distinct(entries);
             }
         }
         let types: Vec<ProctypeId> = self.members.iter().flatten().map(|member| member.0).collect();
@@ -188,17 +210,35 @@ impl Names {
                         Some((index, values[element]))
                     };
                     let entries = self.members.iter().enumerate().filter_map(of).collect();
-                    self.register_distinct(shape, entries);
+                    self.register_distinct(entries);
                 }
             }
         }
     }
 
+    /// Channels that belong to no process, or to several, can still change places, if processes do: each is an index.
+    fn make_channels_indexes(&mut self, sets: &Scalarsets) {
+        if sets.sorts.why_data(Node::Channel).is_some() || self.members.iter().all(Vec::is_empty) {
+            return;
+        }
+        let mut kinds: BTreeMap<usize, Vec<i32>> = BTreeMap::new();
+        for (number, &like) in (1..).zip(&self.like) {
+            if self.channel(number).is_none() {
+                kinds.entry(like).or_default().push(number);
+            }
+        }
+        for numbers in kinds.into_values().filter(|numbers| numbers.len() > 1) {
+            let first = self.members.len();
+            self.members.resize(first + numbers.len(), Vec::new());
+            self.register(CHANNELS, (first..).zip(numbers).collect());
+        }
+    }
+
     /// Adds names of channels, if they are different channels of one kind.
-    fn register_distinct(&mut self, shape: &Shape, entries: Vec<(usize, i32)>) {
-        let site = |number: i32| usize::try_from(number - 1).ok().and_then(|it| Some(shape.channels.get(it)?.site));
-        let sites: Vec<Option<usize>> = entries.iter().map(|entry| site(entry.1)).collect();
-        let is_one = sites.first().is_some_and(|first| first.is_some() && sites.iter().all(|it| it == first));
+    fn register_distinct(&mut self, entries: Vec<(usize, i32)>) {
+        let kind = |number: i32| usize::try_from(number - 1).ok().and_then(|it| self.like.get(it));
+        let kinds: Vec<Option<&usize>> = entries.iter().map(|entry| kind(entry.1)).collect();
+        let is_one = kinds.first().is_some_and(|first| first.is_some() && kinds.iter().all(|it| it == first));
         let mut numbers: Vec<i32> = entries.iter().map(|entry| entry.1).collect();
         numbers.sort_unstable();
         numbers.dedup();
@@ -245,6 +285,12 @@ impl Names {
         sorts.dedup();
         sorts
     }
+}
+
+/// A field of the messages of a site.
+pub(super) fn field_node(shapes: &Shapes<'_>, site: usize, field: usize) -> Node {
+    let is_channel = shapes.ranges().sites[site].fields[field].ty == Scalar::Chan;
+    if is_channel { Node::Channel } else { Node::Field(site, field) }
 }
 
 /// The sort of what a node holds, and what its numbers are more than those of the sort.

@@ -1,6 +1,6 @@
 //! Which permutations of the indexes of a shape are automorphisms.
 
-use super::names::{CHANNELS, Name, Names, sort_of, value};
+use super::names::{CHANNELS, Name, Names, field_node, sort_of, value};
 use spinor_exec::{Coding, Place, Shape, Shapes};
 use spinor_model::ranges::Leaf;
 use spinor_model::symmetry::{Node, Scalarsets};
@@ -103,8 +103,8 @@ impl Frame<'_, '_> {
         let spelled = self.sets.sorts.sort(Node::Channel).map_or(&[][..], |(sort, _)| self.sets.sorts.fixed(sort));
         for (name, number) in self.names.names(CHANNELS) {
             let to = self.names.number(CHANNELS, Name { index: image[name.index], ..name });
-            let site = |number: i32| self.shape.channels[number as usize - 1].site;
-            if to.is_none_or(|to| site(to) != site(number)) {
+            let kind = |number: i32| self.names.like[number as usize - 1];
+            if to.is_none_or(|to| kind(to) != kind(number)) {
                 return Err("their channels are of other kinds".into());
             }
             if let Some((_, reason)) = spelled.iter().find(|it| it.0 == number && to != Some(number)) {
@@ -114,17 +114,12 @@ impl Frame<'_, '_> {
         for (number, channel) in self.shape.channels.iter().enumerate() {
             let fields = channel.lanes.iter().flat_map(|lane| &lane.fields);
             for field in fields {
-                let node = self.field_node(channel.site, field.field);
+                let node = field_node(self.shapes, channel.site, field.field);
                 let what = || format!("messages of channel {}", number + 1);
                 self.can_hold(node, field.coding, image, &what)?;
             }
         }
         Ok(())
-    }
-
-    pub(super) fn field_node(&self, site: usize, field: usize) -> Node {
-        let is_channel = self.shapes.ranges().sites[site].fields[field].ty == Scalar::Chan;
-        if is_channel { Node::Channel } else { Node::Field(site, field) }
     }
 
     pub(super) fn parts(&self) -> Vec<Part<'_>> {
@@ -227,7 +222,7 @@ impl Frame<'_, '_> {
     }
 
     /// Whether processes that hold different numbers there never become equal: data that is never assigned.
-    fn is_given_data(&self, proctype: ProctypeId, leaf: usize, node: Node) -> bool {
+    pub(super) fn is_given_data(&self, proctype: ProctypeId, leaf: usize, node: Node) -> bool {
         let is_data = node != Node::Channel && self.sets.sorts.sort(node).is_none();
         is_data && !self.sets.assigned.contains(&(proctype, leaf))
     }
@@ -239,19 +234,27 @@ impl Frame<'_, '_> {
         }
     }
 
-    /// Every index that moves must have its element in an array by name.
+    /// In an array by name all that change places have an element, or none of them has.
     fn has_room(&self, part: &Part<'_>, leaf: usize, image: &[usize]) -> Permitted {
         for (dimension, &length) in part.leaves[leaf].lengths.iter().enumerate() {
             let node = Node::Index(part.base, part.proctype, leaf, dimension);
             let Some((sort, more)) = sort_of(self.sets, node) else { continue };
-            for (name, number) in self.names.names(sort) {
-                let number = number.wrapping_add(more);
-                if image[name.index] != name.index && !(0..length as i32).contains(&number) {
-                    return Err(format!("`{}` has no element {number}", part.leaves[leaf].name));
-                }
+            let has_room = |number: i32| (0..length as i32).contains(&number.wrapping_add(more));
+            if let Some(number) = self.leads_out(sort, image, has_room) {
+                return Err(format!("`{}` has no element {}", part.leaves[leaf].name, number.wrapping_add(more)));
             }
         }
         Ok(())
+    }
+
+    /// A name that is not among some numbers, and in whose place comes one that is.
+    fn leads_out(&self, sort: usize, image: &[usize], is_among: impl Fn(i32) -> bool) -> Option<i32> {
+        let mut moved =
+            self.names.names(sort).filter(|(name, number)| image[name.index] != name.index && is_among(*number));
+        moved.find_map(|(name, number)| {
+            let to = self.names.number(sort, Name { index: image[name.index], ..name }).unwrap_or(number);
+            (!is_among(to)).then_some(to)
+        })
     }
 
     /// Cells are found again by at most two names.
@@ -267,16 +270,14 @@ impl Frame<'_, '_> {
         Ok(())
     }
 
-    /// Every name that changes must have a number where names are kept.
+    /// Where one name is kept that changes, the other can be.
     fn can_hold(&self, node: Node, coding: Coding, image: &[usize], what: &dyn Fn() -> String) -> Permitted {
         let Some((sort, more)) = sort_of(self.sets, node) else { return Ok(()) };
-        for (name, number) in self.names.names(sort) {
-            let number = number.wrapping_add(more);
-            if image[name.index] != name.index && coding.number(number).is_none() {
-                return Err(format!("{} never hold {number}", what()));
-            }
+        let can_hold = |number: i32| coding.number(number.wrapping_add(more)).is_some();
+        match self.leads_out(sort, image, can_hold) {
+            Some(number) => Err(format!("{} never hold {}", what(), number.wrapping_add(more))),
+            None => Ok(()),
         }
-        Ok(())
     }
 
     fn renamed(&self, node: Node, number: i32, image: &[usize]) -> i32 {

@@ -4,8 +4,8 @@
 //! (Emerson and Sistla 1996; Ip and Dill 1996), so a search that knows nothing of it visits the quotient. A path through it
 //! is a real execution up to renaming: [`Semantics::executed`] keeps track of who is who.
 
-use super::canonical::{Automorphisms, Scratch};
-use super::{Orbits, Strategy, Symmetries};
+use super::canonical::{Automorphisms, Parent, Scratch};
+use super::{Orbits, Symmetries};
 use spinor_exec::{Atlas, Expanded, Fault, Interpreter, Move, Replay, Semantics, Shape, Successors};
 use spinor_model::{Action, Model, ProctypeId, StatementId};
 use std::sync::Arc;
@@ -16,6 +16,7 @@ pub struct Quotient<'m, S> {
     engine: S,
     symmetries: Option<Arc<Symmetries<'m>>>,
     known: Vec<Option<Known>>,
+    parent: Parent,
     scratch: Scratch,
 }
 
@@ -23,17 +24,29 @@ pub struct Quotient<'m, S> {
 #[derive(Clone, Debug)]
 struct Known {
     orbits: Arc<Orbits>,
-    group: Option<(Arc<Automorphisms>, Strategy)>,
+    group: Option<Arc<Automorphisms>>,
 }
 
 impl<'m, S: Semantics> Quotient<'m, S> {
     /// The quotient of an engine by the symmetries of its model; without any, the engine itself.
     pub fn new(engine: S, symmetries: Option<Arc<Symmetries<'m>>>) -> Quotient<'m, S> {
-        Quotient { engine, symmetries, known: Vec::new(), scratch: Scratch::default() }
+        let (parent, scratch) = (Parent::default(), Scratch::default());
+        Quotient { engine, symmetries, known: Vec::new(), parent, scratch }
     }
 
-    /// Replaces a state by its representative, and shows the permutation.
-    fn represent(&mut self, words: &mut [u64], mut show: impl FnMut(&Automorphisms, &[u8])) {
+    /// Replaces a state by its representative, and shows the permutation, if it is not the identity.
+    fn represent(&mut self, words: &mut [u64], show: impl FnMut(&Automorphisms, Option<&[u8]>)) {
+        self.represent_after(&[], words, show);
+    }
+
+    /// The same for a state that follows another; that of none is empty.
+    #[inline]
+    fn represent_after(
+        &mut self,
+        before: &[u64],
+        words: &mut [u64],
+        mut show: impl FnMut(&Automorphisms, Option<&[u8]>),
+    ) {
         let Some(symmetries) = &self.symmetries else { return };
         let id = Shape::id_of(words[0]) as usize;
         if self.known.len() <= id {
@@ -43,16 +56,29 @@ impl<'m, S: Semantics> Quotient<'m, S> {
         if !known.orbits.is_at_rest(words) {
             return;
         }
-        let (group, strategy) = known.group.get_or_insert_with(|| symmetries.group(&known.orbits, words));
-        if group.action.labels > 0 {
-            let image = group.represent(*strategy, words, &mut self.scratch);
-            show(group, image);
+        let group = known.group.get_or_insert_with(|| symmetries.group(&known.orbits, words));
+        if group.labels() == 0 {
+            return;
         }
+        let is_alike = before.first().is_some_and(|first| Shape::id_of(*first) as usize == id);
+        if is_alike && !self.parent.is(before) {
+            group.prepare(before, &mut self.parent);
+        }
+        let parent = is_alike.then_some(&self.parent);
+        let image = group.represent(symmetries.strategy, words, parent, &mut self.scratch);
+        show(group, image);
     }
 
     /// Replaces a state by its representative.
     pub fn represent_alone(&mut self, state: &mut [u64]) {
         self.represent(state, |_, _| {});
+    }
+
+    /// How many states the orbit of a state has; none if there are too many permutations to find out.
+    pub fn orbit(&mut self, state: &[u64]) -> Option<u64> {
+        let (mut size, mut scratch) = (Some(1), Scratch::default());
+        self.represent(&mut state.to_vec(), |group, _| size = group.orbit(state, &mut scratch));
+        size
     }
 
     /// The images of a state under permutations that generate all, for tests; none if nothing is known to be symmetric.
@@ -63,7 +89,7 @@ impl<'m, S: Semantics> Quotient<'m, S> {
     }
 
     /// Replaces the last successors by their representatives.
-    fn represent_from(&mut self, first: usize, out: &mut Successors) {
+    fn represent_from(&mut self, state: &[u64], first: usize, out: &mut Successors) {
         if self.symmetries.is_none() {
             return;
         }
@@ -71,7 +97,7 @@ impl<'m, S: Semantics> Quotient<'m, S> {
             let next = out.list[n];
             let at = next.at as usize;
             let words = &mut out.words[at..at + next.bytes.div_ceil(8) as usize];
-            self.represent(words, |_, _| {});
+            self.represent_after(state, words, |_, _| {});
         }
     }
 
@@ -172,10 +198,11 @@ impl<'m> Execution<'m> {
     }
 
     /// Processes change places on the path.
-    fn rename(&mut self, group: &Automorphisms, image: &[u8]) {
+    fn rename(&mut self, group: &Automorphisms, image: Option<&[u8]>) {
+        let Some(image) = image else { return };
         let before = self.who.clone();
         for pid in 0..=u8::MAX {
-            self.who[usize::from(group.action.pid(pid, image))] = before[usize::from(pid)];
+            self.who[usize::from(group.pid(pid, image))] = before[usize::from(pid)];
         }
     }
 
@@ -231,14 +258,14 @@ impl<S: Semantics> Semantics for Quotient<'_, S> {
     fn initial(&mut self, out: &mut Successors) -> Result<(), Fault> {
         let first = out.list.len();
         self.engine.initial(out)?;
-        self.represent_from(first, out);
+        self.represent_from(&[], first, out);
         Ok(())
     }
 
     fn expand(&mut self, state: &[u64], out: &mut Successors) -> Expanded {
         let first = out.list.len();
         let expanded = self.engine.expand(state, out);
-        self.represent_from(first, out);
+        self.represent_from(state, first, out);
         expanded
     }
 
@@ -249,14 +276,14 @@ impl<S: Semantics> Semantics for Quotient<'_, S> {
     fn expand_process(&mut self, state: &[u64], pid: usize, out: &mut Successors) -> Expanded {
         let first = out.list.len();
         let expanded = self.engine.expand_process(state, pid, out);
-        self.represent_from(first, out);
+        self.represent_from(state, first, out);
         expanded
     }
 
     fn expand_labelled(&mut self, state: &[u64], pid: usize, out: &mut Successors, edges: &mut Vec<u32>) -> Expanded {
         let first = out.list.len();
         let expanded = self.engine.expand_labelled(state, pid, out, edges);
-        self.represent_from(first, out);
+        self.represent_from(state, first, out);
         expanded
     }
 

@@ -4,6 +4,7 @@ use super::canonical::Scratch;
 use super::group::{self, Found};
 use super::{Strategy, Symmetries};
 use spinor_exec::{Semantics, Shape, Successors};
+use spinor_model::model::Promise;
 use spinor_model::{Proctype, ProctypeId, Role};
 use std::collections::{HashSet, VecDeque};
 
@@ -33,6 +34,8 @@ pub struct SymmetryReport {
     pub strategy: Strategy,
     /// Why that would not be worth it.
     pub idle: Option<String>,
+    /// What the text promises.
+    pub promises: Vec<PromiseReport>,
 }
 
 impl SymmetryReport {
@@ -41,6 +44,26 @@ impl SymmetryReport {
     pub fn is_used(&self) -> bool {
         self.order > 1 && self.idle.is_none()
     }
+
+    /// The promises that are not kept, and why.
+    pub fn broken(&self) -> impl Iterator<Item = String> {
+        let broken = |it: &PromiseReport| {
+            let why = it.broken.as_ref()?;
+            Some(format!("{}: `{}` is not symmetric as promised: {why}", it.line, it.proctype))
+        };
+        self.promises.iter().filter_map(broken)
+    }
+}
+
+/// A promise of the text that any two processes of a type can change places.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PromiseReport {
+    /// The type.
+    pub proctype: String,
+    /// File and line.
+    pub line: String,
+    /// Why it is not kept.
+    pub broken: Option<String>,
 }
 
 /// Processes that can change places.
@@ -48,7 +71,9 @@ impl SymmetryReport {
 pub struct ClassReport {
     /// The processes of each index: their types and pids.
     pub members: Vec<Vec<(String, usize)>>,
-    /// Whether any two can; otherwise they turn together.
+    /// Channels that go with them and belong to none of them alone.
+    pub channels: usize,
+    /// Whether any two can; otherwise they move together.
     pub is_full: bool,
 }
 
@@ -58,21 +83,21 @@ impl Symmetries<'_> {
         let prelude = self.sets.prelude.iter().map(|(_, reason)| reason.text(self.model())).collect();
         let blank = SymmetryReport { prelude, order: 1, strategy: self.strategy, ..SymmetryReport::default() };
         if let Some(rigid) = &self.sets.rigid {
-            return SymmetryReport { refused: vec![rigid.text(self.model())], ..blank };
+            let why = rigid.text(self.model());
+            return SymmetryReport { promises: self.promises(|_| Some(why.clone())), refused: vec![why], ..blank };
         }
         let Some(state) = self.first_at_rest(engine) else {
             let last = blank.prelude.last().cloned().unwrap_or_default();
-            return SymmetryReport {
-                refused: vec![format!("something is always left that is not symmetric: {last}")],
-                ..blank
-            };
+            let why = format!("something is always left that is not symmetric: {last}");
+            return SymmetryReport { promises: self.promises(|_| Some(why.clone())), refused: vec![why], ..blank };
         };
         let shape = self.shapes.get(Shape::id_of(state[0]));
         let found = group::find(&self.sets, &self.shapes, &shape, &state);
         let class = |indexes: &Vec<usize>, is_full: bool| {
             let name = |id: ProctypeId| self.model().proctype(id).name.to_string();
             let members = |&index: &usize| found.names.members[index].iter().map(|it| (name(it.0), it.1)).collect();
-            ClassReport { members: indexes.iter().map(members).collect(), is_full }
+            let members: Vec<Vec<_>> = indexes.iter().map(members).filter(|it: &Vec<_>| !it.is_empty()).collect();
+            ClassReport { channels: indexes.len() - members.len(), members, is_full }
         };
         let blocks = found.blocks.iter().map(|block| class(block, true));
         let classes = blocks.chain(found.rings.iter().map(|ring| class(ring, false))).collect();
@@ -82,7 +107,35 @@ impl Symmetries<'_> {
         let least = WORTH[usize::from(found.group.cost(strategy) > COSTLY)];
         let idle = (order > 1 && factor < least)
             .then(|| format!("{factor:.2} of the first states for each representative, {least} are asked for"));
-        SymmetryReport { classes, refused, order, strategy, idle, ..blank }
+        let promises = self.promises(|proctype| self.breach(&found, &shape, proctype));
+        SymmetryReport { classes, refused, order, strategy, idle, promises, ..blank }
+    }
+
+    fn promises(&self, why: impl Fn(ProctypeId) -> Option<String>) -> Vec<PromiseReport> {
+        let promise = |it: &Promise| PromiseReport {
+            proctype: self.model().proctype(it.proctype).name.to_string(),
+            line: self.model().line(it.place),
+            broken: why(it.proctype),
+        };
+        self.model().promises.iter().map(promise).collect()
+    }
+
+    /// Why not any two processes of a type can change places.
+    fn breach(&self, found: &Found, shape: &Shape, proctype: ProctypeId) -> Option<String> {
+        let pids = (0..shape.processes.len()).filter(|&pid| shape.processes[pid].proctype == proctype);
+        let pids: Vec<usize> = pids.collect();
+        if let Some((_, why)) = found.names.refused.iter().find(|it| it.0 == proctype) {
+            return Some(why.text(self.model()));
+        }
+        let indexes: Vec<Option<usize>> = pids.iter().map(|&pid| found.names.of_pid(pid)).collect();
+        let is_whole = |block: &Vec<usize>| indexes.iter().all(|it| it.is_some_and(|it| block.contains(&it)));
+        if pids.len() < 2 || found.blocks.iter().any(is_whole) {
+            return None;
+        }
+        let is_meant = |index: usize| indexes.contains(&Some(index));
+        let pair = found.refused.iter().find(|it| is_meant(it.0) && is_meant(it.1));
+        let why = pair.map_or("their pids are names of others, too", |it| &it.2);
+        Some(format!("{}: {why}", self.model().line(self.model().proctype(proctype).place)))
     }
 
     /// Why processes of one type cannot change places.
@@ -94,9 +147,7 @@ impl Symmetries<'_> {
         let moved: HashSet<usize> = found.blocks.iter().chain(&found.rings).flatten().copied().collect();
         for (one, other, why) in found.refused.iter().filter(|it| !(moved.contains(&it.0) && moved.contains(&it.1))) {
             let Some(&(id, _)) = found.names.members[*one].first() else { continue };
-            let at = self.model().proctype(id).place.at;
-            let sources = &self.model().sources;
-            let text = format!("{} ({}:{}): {why}", name(id), sources.name(at), sources.line(at));
+            let text = format!("{} ({}): {why}", name(id), self.model().line(self.model().proctype(id).place));
             let is_alone = |index: &usize| !moved.contains(index);
             if !refused.contains(&text) && (is_alone(one) || is_alone(other)) {
                 refused.push(text);
@@ -111,20 +162,37 @@ impl Symmetries<'_> {
             return Vec::new();
         }
         let types = self.model().proctypes.iter().filter(|it| it.role == Role::Process);
-        let line = |it: &Proctype| {
-            let at = it.place.at;
-            format!(
-                "{} ({}:{}): it is a type of its own",
-                it.name,
-                self.model().sources.name(at),
-                self.model().sources.line(at)
-            )
+        let types: Vec<&Proctype> = types.collect();
+        let line = |(at, it): (usize, &&Proctype)| {
+            let twin = types[..at].iter().find_map(|other| self.difference(it, other));
+            let why = twin.unwrap_or_else(|| "it is a type of its own".into());
+            format!("{} ({}): {why}", it.name, self.model().line(it.place))
         };
-        types.map(line).collect()
+        types.iter().enumerate().map(line).collect()
+    }
+
+    /// Where a type of processes differs from another of the same form.
+    fn difference(&self, one: &Proctype, other: &Proctype) -> Option<String> {
+        let form = |it: &Proctype| {
+            let edges = it.locations.iter().map(|location| location.edges.len());
+            (it.locals.len(), it.statements.len(), edges.collect::<Vec<_>>())
+        };
+        let (ours, theirs) = (&one.statements, &other.statements);
+        if form(one) != form(other) {
+            return None;
+        }
+        let Some((ours, theirs)) = ours.iter().zip(theirs).find(|(one, other)| one.text != other.text) else {
+            return Some(format!("its statements are those of {}, but it is a type of its own", other.name));
+        };
+        let line = self.model().line(ours.place);
+        Some(format!(
+            "it is a type of its own, like {} but for {line}: `{}`, not `{}`",
+            other.name, ours.text, theirs.text
+        ))
     }
 
     /// The first state at rest on the way that processes take which are not: those that start others.
-    fn first_at_rest<S: Semantics>(&self, engine: &mut S) -> Option<Vec<u64>> {
+    pub(super) fn first_at_rest<S: Semantics>(&self, engine: &mut S) -> Option<Vec<u64>> {
         let mut out = Successors::default();
         engine.initial(&mut out).ok()?;
         let mut seen: HashSet<Vec<u64>> = HashSet::new();
@@ -173,8 +241,7 @@ impl Symmetries<'_> {
         let represent = |mut state: Vec<u64>| {
             let orbits = self.orbits(Shape::id_of(state[0]));
             if orbits.is_at_rest(&state) {
-                let (group, strategy) = self.group(&orbits, &state);
-                group.represent(strategy, &mut state, &mut scratch);
+                self.group(&orbits, &state).represent(self.strategy, &mut state, None, &mut scratch);
             }
             state
         };

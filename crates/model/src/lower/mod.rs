@@ -7,6 +7,7 @@ mod expression;
 mod flow;
 mod formula;
 mod loops;
+mod promise;
 mod reference;
 mod scope;
 mod statement;
@@ -28,6 +29,7 @@ pub(crate) fn lower(name: String, sources: SourceMap, program: &ast::Program) ->
     for unit in &program.units {
         lowerer.unit(unit);
     }
+    lowerer.promises();
     lowerer.finish()
 }
 
@@ -110,6 +112,7 @@ impl<'a> Lowerer<'a> {
                 ltl: Vec::new(),
                 labels: Vec::new(),
                 uses: crate::model::Uses { priority: program.mentions_priority, ..Default::default() },
+                promises: Vec::new(),
             },
             diagnostics: Vec::new(),
             scopes: Scopes::new(),

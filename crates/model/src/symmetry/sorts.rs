@@ -18,8 +18,7 @@ impl Reason {
     /// For people: `file:line: why`.
     #[must_use]
     pub fn text(&self, model: &Model) -> String {
-        let at = self.place.at;
-        format!("{}:{}: {}", model.sources.name(at), model.sources.line(at), self.why)
+        format!("{}: {}", model.line(self.place), self.why)
     }
 }
 

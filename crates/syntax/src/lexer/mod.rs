@@ -31,6 +31,8 @@ pub(crate) struct Lexer {
     pub(crate) reads_embedded_c: bool,
     /// What is wrong with the text whether it is used or not.
     pub(crate) diagnostics: Vec<Diagnostic>,
+    /// Comments that begin with `@`, until somebody asks for them.
+    pub(crate) notes: Vec<Span>,
 }
 
 /// What stands between two tokens.
@@ -60,6 +62,7 @@ impl Lexer {
             unbalanced_line: false,
             reads_embedded_c: true,
             diagnostics: Vec::new(),
+            notes: Vec::new(),
         }
     }
 
@@ -242,15 +245,18 @@ impl Lexer {
     fn skip_comment(&mut self, gap: &mut Gap) -> bool {
         let start = self.cursor.start();
         if self.cursor.eat("//") {
+            let is_note = self.cursor.peek() == Some(b'@');
             while !self.cursor.at_line_end() {
                 self.cursor.bump();
             }
+            self.notes.extend(is_note.then(|| self.cursor.span_since(start)));
             return true;
         }
         if !self.cursor.eat("/*") {
             return false;
         }
         let opening = self.cursor.span_since(start);
+        let is_note = self.cursor.peek() == Some(b'@');
         while !self.cursor.eat("*/") {
             match self.cursor.bump() {
                 Some(b'\n') => gap.newline = true,
@@ -261,6 +267,7 @@ impl Lexer {
                 }
             }
         }
+        self.notes.extend(is_note.then(|| self.cursor.span_since(start)));
         true
     }
 }

@@ -142,6 +142,9 @@ impl<'a> Preprocessor<'a> {
     fn next_in_files(&mut self) -> PpToken {
         while let Some(file) = self.files.last_mut() {
             let token = file.lexer.next();
+            if !file.lexer.notes.is_empty() {
+                self.note();
+            }
             match token.kind {
                 PpKind::End => {
                     if let Some(end) = self.close(token) {
@@ -154,6 +157,16 @@ impl<'a> Preprocessor<'a> {
             }
         }
         self.end()
+    }
+
+    /// Keeps the comments for tools that stand before the last token, if it is not left out.
+    fn note(&mut self) {
+        let is_left_out = self.is_left_out();
+        let Some(file) = self.files.last_mut() else { return };
+        let notes = std::mem::take(&mut file.lexer.notes);
+        if !is_left_out {
+            self.sources.note(notes);
+        }
     }
 
     /// The end of the model.
