@@ -47,10 +47,15 @@ pub(crate) fn dispatch(
 fn interpreter<'m>(model: &'m Model, packing: Packing, resolved: &Resolved) -> Packed<'m> {
     let shapes = Shapes::new(model, packing, resolved.reduction.parts.simplify);
     let mut interpreter = Packed::with(Arc::new(shapes));
-    if resolved.plan.peers.is_some() || resolved.plan.checkpoints.is_some() {
+    if is_shared(resolved) {
         interpreter.agree(AGREED);
     }
     interpreter
+}
+
+/// Whether other processes must understand the states of this one, now or later.
+fn is_shared(resolved: &Resolved) -> bool {
+    resolved.plan.peers.is_some() || resolved.plan.checkpoints.is_some()
 }
 
 fn search<'m, S: Semantics>(
@@ -68,6 +73,9 @@ fn search<'m, S: Semantics>(
     let (symmetries, found) = match resolved.symmetry {
         Some(strategy) => {
             let (symmetries, report) = symmetry::found(&shapes, strategy, parts.symmetry, &[]);
+            if let (Some(symmetries), true) = (&symmetries, is_shared(resolved)) {
+                symmetries.settle(&mut Packed::with(shapes.clone()), AGREED);
+            }
             (symmetries, Some(report))
         }
         None => (None, None),

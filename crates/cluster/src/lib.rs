@@ -6,6 +6,7 @@
 mod hosts;
 mod line;
 mod wire;
+mod words;
 
 pub use hosts::{Hello, connect};
 pub use wire::{Wire, join};

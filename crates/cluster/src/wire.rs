@@ -28,6 +28,9 @@ use timely::{ExchangeData, WorkerConfig};
 
 /// Words that may be on their way to one process before the sender waits.
 const MAX_UNDERWAY: u64 = 1 << 19;
+/// Words that are taken out before their sender is told: often enough that it does not wait, seldom enough that the threads
+/// on the way are not woken for nothing.
+const CONFIRMED: u64 = MAX_UNDERWAY / 4;
 /// How long the dataflow sleeps when there is nothing to do.
 const NAP: Duration = Duration::from_millis(100);
 
@@ -37,9 +40,9 @@ struct Message {
     to: u32,
     from: u32,
     round: u64,
-    /// Words as bytes, which take a single copy. None of them: the sender has finished the round.
-    #[serde(with = "serde_bytes")]
-    bytes: Vec<u8>,
+    /// None of them: the sender has finished the round.
+    #[serde(with = "crate::words")]
+    words: Vec<u64>,
 }
 
 /// So many words were taken out.
@@ -67,8 +70,9 @@ struct Shared {
     orders: Mutex<Orders>,
     inbox: Mutex<Inbox>,
     arrived: Condvar,
-    /// By process, words that are on their way to it.
+    /// By process, words that are on their way to it, and words from it of whose receipt it does not know.
     underway: Vec<AtomicU64>,
+    unconfirmed: Vec<AtomicU64>,
 }
 
 #[derive(Debug, Default)]
@@ -139,8 +143,8 @@ pub fn join(streams: Vec<Option<TcpStream>>) -> Result<(Peers, Arc<Wire>), Strin
     let (builders, guard) =
         initialize_networking_from_sockets(inside, lines, index, 1, hooks).map_err(|error| error.to_string())?;
     let builders = builders.into_iter().map(AllocatorBuilder::Tcp).collect();
-    let underway = (0..count).map(|_| AtomicU64::new(0)).collect();
-    let shared = Arc::new(Shared { underway, ..Shared::default() });
+    let zeros = || (0..count).map(|_| AtomicU64::new(0)).collect();
+    let shared = Arc::new(Shared { underway: zeros(), unconfirmed: zeros(), ..Shared::default() });
     let run = {
         let (shared, health) = (shared.clone(), health.clone());
         move |allocator| run(allocator, index, &shared, &health)
@@ -172,7 +176,7 @@ fn run(allocator: Allocator, index: usize, shared: &Arc<Shared>, health: &Health
         let arrive = move |message: Message| {
             let mut state = lock(&inbox.inbox);
             let arrived = if message.round == state.round { &mut state.now } else { &mut state.later };
-            if message.bytes.is_empty() {
+            if message.words.is_empty() {
                 arrived.finished += 1;
             } else {
                 arrived.messages.push_back(message);
@@ -184,6 +188,8 @@ fn run(allocator: Allocator, index: usize, shared: &Arc<Shared>, health: &Health
     worker.dataflow::<u64, _, _>(|scope| {
         let underway = shared.clone();
         let arrive = move |receipt: Receipt| {
+            // Who is about to wait has looked before or looks after.
+            let _inbox = lock(&underway.inbox);
             underway.underway[receipt.from as usize].fetch_sub(receipt.words, Relaxed);
             underway.arrived.notify_all();
         };
@@ -202,7 +208,7 @@ fn run(allocator: Allocator, index: usize, shared: &Arc<Shared>, health: &Health
                 Order::Confirm(receipt) => receipts.send(receipt),
                 Order::Finish => {
                     let peers = (0..shared.underway.len()).filter(|&to| to != index);
-                    let end = |to: usize| Message { to: to as u32, from: index as u32, round, bytes: Vec::new() };
+                    let end = |to: usize| Message { to: to as u32, from: index as u32, round, words: Vec::new() };
                     peers.for_each(|to| input.send(end(to)));
                     round += 1;
                 }
@@ -249,6 +255,16 @@ impl Wire {
         self.thread.unpark();
     }
 
+    /// Words of a process were taken out; tells it now and then.
+    fn confirm(&self, from: usize, words: u64) {
+        let unconfirmed = &self.shared.unconfirmed[from];
+        let words = unconfirmed.fetch_add(words, Relaxed) + words;
+        if words >= CONFIRMED {
+            unconfirmed.fetch_sub(words, Relaxed);
+            self.order(Order::Confirm(Receipt { to: from as u32, from: self.index as u32, words }));
+        }
+    }
+
     /// Why a process was lost, if one was.
     #[must_use]
     pub fn loss(&self) -> Option<String> {
@@ -267,10 +283,8 @@ impl Exchange for Wire {
 
     fn send(&self, to: usize, words: Vec<u64>) {
         self.shared.underway[to].fetch_add(words.len() as u64, Relaxed);
-        let mut bytes = vec![0; 8 * words.len()];
-        bytes.chunks_exact_mut(8).zip(&words).for_each(|(chunk, word)| chunk.copy_from_slice(&word.to_le_bytes()));
         // The dataflow knows the round.
-        self.order(Order::Send(Message { to: to as u32, from: self.index as u32, round: 0, bytes }));
+        self.order(Order::Send(Message { to: to as u32, from: self.index as u32, round: 0, words }));
     }
 
     fn is_congested(&self) -> bool {
@@ -288,12 +302,9 @@ impl Exchange for Wire {
             if inbox.is_lost {
                 return Received::Lost;
             }
-            if let Some(Message { from, bytes, .. }) = inbox.now.messages.pop_front() {
+            if let Some(Message { from, words, .. }) = inbox.now.messages.pop_front() {
                 drop(inbox);
-                let word = |chunk: &[u8]| u64::from_le_bytes(chunk.try_into().expect("eight bytes"));
-                let words: Vec<u64> = bytes.chunks_exact(8).map(word).collect();
-                let receipt = Receipt { to: from, from: self.index as u32, words: words.len() as u64 };
-                self.order(Order::Confirm(receipt));
+                self.confirm(from as usize, words.len() as u64);
                 return Received::Words { from: from as usize, words };
             }
             if inbox.has_finished && inbox.now.finished + 1 == self.count {

@@ -7,7 +7,7 @@ use crate::expand::{Expand, Expander, Reduction};
 use crate::findings::{Counts, Tally};
 use crate::observe::Observer;
 use crate::path::search_again;
-use crate::peers::{Share, share as exchange_shares};
+use crate::peers::{Share, gather, share as exchange_shares};
 use crate::plan::{Order, Plan, StoreKind};
 use crate::report::{Report, Statistics, StopReason, Unreached, Violation, ViolationKind};
 use crate::stores::{Open, Storage, run_to_end};
@@ -75,6 +75,10 @@ struct Check<'a, S> {
 
 impl<S: Expand> Check<'_, S> {
     fn search<T: Open>(self, observer: &mut dyn Observer) -> Report {
+        if let Some(peers) = &self.plan.peers {
+            // The search begins when all are there. Who is lost is noticed again.
+            gather(&**peers, &[]);
+        }
         match self.plan.order {
             Order::DepthFirst => self.depth_first::<T>(observer),
             Order::BreadthFirst => self.breadth_first::<T>(observer),
@@ -156,12 +160,10 @@ impl<S: Expand> Check<'_, S> {
                 *expected_omissions = omissions;
             }
         }
-        // To find paths together takes many meetings: that is for whole searches that are too large to be made again
-        // alone. Otherwise each process finds the same paths.
+        // Where a log of all states is kept, each process finds the same paths alone, sooner than all together.
         let is_whole = !self.semantics.is_reduced() && self.semantics.parts().phases.is_none();
-        let is_by_levels = self.plan.order == Order::BreadthFirst;
         let mut plan = self.plan.clone();
-        if !is_whole || !is_by_levels || counts.stored <= plan.log_limit {
+        if is_whole && counts.stored <= plan.log_limit {
             (plan.peers, plan.checkpoints) = (None, None);
         }
         let violations = if storage.kind == T::KIND {

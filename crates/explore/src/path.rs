@@ -99,7 +99,11 @@ pub(crate) fn search_again<S: Expand, T: Open>(
             Found::Path(path) => moves.extend(path),
             Found::Closer(length) => segments.push(Segment { length, ..segment }),
             Found::Middle { state, at, level } => {
-                let Segment { from, to, .. } = segment;
+                let Segment { from, to, length } = segment;
+                if at == level && level >= length && state.words == to.words {
+                    // It is one step for who found it, and not for who looked before. That must not go on for ever.
+                    return None;
+                }
                 segments.push(Segment { from: state.clone(), to, length: level - at });
                 segments.push(Segment { from, to: state, length: at });
             }
@@ -108,8 +112,7 @@ pub(crate) fn search_again<S: Expand, T: Open>(
     Some(moves)
 }
 
-/// What the first process says. All must go on in the same way, though each may have chosen another element of an
-/// orbit to stand for it. None if a process is lost.
+/// What the first process says: all must go on in the same way. None if a process is lost.
 fn agreed(plan: &Plan, own: bool) -> Option<bool> {
     let Some(peers) = &plan.peers else { return Some(own) };
     Some(gather(&**peers, &[own.into()])?[0][0] != 0)

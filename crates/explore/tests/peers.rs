@@ -1,11 +1,13 @@
 //! Searches by several processes find what one finds.
 
-use spinor_exec::{Interpreter, Packed, Packing};
+use spinor_exec::{Interpreter, Packed, Packing, Shapes, Simplify};
+use spinor_explore::symmetry::{Quotient, Strategy, Symmetries};
 use spinor_explore::{
     Checkpoints, Order, Owner, Peers, Plan, Quiet, Report, StopReason, StoreKind, Verdict, check, confirm, hall,
     is_checkpoint,
 };
 use spinor_model::Model;
+use spinor_model::symmetry::Scalarsets;
 use spinor_syntax::{Loader, diagnostic::has_errors};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -169,6 +171,41 @@ fn a_state_that_is_reached_again_by_fewer_moves_is_sent_again() {
         for report in together(&model, &plan, hall(2, owner, u64::from(salt)), 10) {
             assert_eq!(report.statistics.depth, alone.statistics.depth, "{salt}");
             assert_eq!(report.violations[0].moves.len(), alone.violations[0].moves.len(), "{salt}");
+        }
+    }
+}
+
+/// The names of processes that are at their end are dead, so that a process that meets such a state first would know of
+/// fewer symmetries than others.
+#[test]
+fn a_path_through_representatives_is_found_by_all_together() {
+    let text = "byte who = 255; chan c[2] = [1] of { byte };
+        proctype P(byte id) { do :: nempty(c[id]) :: who == 255 -> break od }
+        proctype Q(byte id) { who == id; c[id]!0 }
+        init { byte i; atomic { do :: i < 2 -> run P(i); run Q(i); i++ :: else -> break od } }";
+    let (model, _) = spinor_model::compile("names.pml", text, &[], &spinor_syntax::source::NoIncludes);
+    let model = &model;
+    for (salt, order) in (0..12).flat_map(|salt| [(salt, Order::BreadthFirst), (salt, Order::DepthFirst)]) {
+        let plan = Plan { keep_going: true, log_limit: 0, order, ..Plan::default() };
+        let owner: Owner = Arc::new(move |hash, count| (hash.rotate_left(salt) >> 60) as usize % count);
+        let one = |peers: Peers| {
+            let plan = Plan { peers: Some(peers), ..plan.clone() };
+            let shapes = Arc::new(Shapes::new(model, Packing::Bits, Simplify { merge: false, dead: true }));
+            let mut engine = Packed::with(shapes.clone());
+            engine.agree(10);
+            let sets = Scalarsets::new(model, shapes.ranges(), &[]);
+            let symmetries = Symmetries::new(shapes.clone(), sets, Strategy::Auto);
+            symmetries.settle(&mut Packed::with(shapes), 10);
+            check(Quotient::new(engine, Some(Arc::new(symmetries))), None, model, &plan, &mut Quiet)
+        };
+        let reports: Vec<Report> = thread::scope(|scope| {
+            let all: Vec<_> = hall(3, owner, u64::from(salt)).into_iter().map(|it| scope.spawn(|| one(it))).collect();
+            all.into_iter().map(|it| it.join().expect("a search that ends")).collect()
+        });
+        for report in reports {
+            assert_eq!((report.statistics.stored, report.violations.len()), (4, 1), "{salt} {order:?}");
+            let confirmed = confirm(&mut Interpreter::new(model), &report.violations[0]);
+            confirmed.unwrap_or_else(|error| panic!("{salt} {order:?}: {error:?}"));
         }
     }
 }

@@ -403,7 +403,11 @@ impl<'m> Subject<'m> {
             let tables = Arc::new(Tables::new(self.shapes.clone(), sound.preserve.clone()));
             let reduction =
                 sound.parts.asks_for_dependence().then_some(Reduction { parts: sound.parts, tables, kinds: false });
-            let symmetries = Some(Arc::new(self.symmetries(strategy)));
+            let symmetries = self.symmetries(strategy);
+            if let By::Processes { seed, .. } = by {
+                symmetries.settle(&mut Packed::with(self.shapes.clone()), [3, 2_000][seed as usize % 2]);
+            }
+            let symmetries = Some(Arc::new(symmetries));
             let interpreter = Packed::with(self.shapes.clone());
             let seen = seen.clone();
             if let By::Native = by {

@@ -199,7 +199,8 @@ impl<S: Expand> Search for BreadthFirst<S> {
         let found = self.workers.iter().find_map(|worker| lock(worker).sink.found);
         if let Some(peers) = control.plan.peers.clone() {
             self.part(control, &*peers);
-            self.position.found = self.goal.is_some().then(|| self.agree_on_way(&*peers, store, found)).flatten();
+            let is_sought = self.goal.is_some();
+            self.position.found = is_sought.then(|| self.agree_on_way((control, &*peers), store, found)).flatten();
         } else {
             self.position.found = found.map(|(level, tag)| self.way_to_goal(store, level, tag));
         }
@@ -209,6 +210,9 @@ impl<S: Expand> Search for BreadthFirst<S> {
     fn abandon(&mut self, control: &Control<'_>) {
         if let Some(peers) = &control.plan.peers {
             self.part(control, &**peers);
+            if self.goal.is_some() {
+                self.compare_ways(control, &**peers, None);
+            }
         }
     }
 
@@ -300,6 +304,10 @@ struct Leader<'a, S, T: Store> {
 
 impl<S: Expand, T: Store> Leader<'_, S, T> {
     fn levels(&mut self) {
+        if self.cx.control.plan.peers.is_some() && self.position.is_over {
+            // It ended for all when there was no more room here.
+            return;
+        }
         if let Some((directory, resume)) = self.position.resume.take() {
             self.load(&directory, &resume);
         }

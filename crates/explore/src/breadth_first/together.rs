@@ -13,7 +13,7 @@ use crate::vectors::State;
 use crate::worker::Worker;
 use spinor_store::Store;
 use std::sync::MutexGuard;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// To meet once costs as much as to store so many states.
 const MEETING: u64 = 1 << 10;
@@ -40,16 +40,29 @@ impl<S: Expand> BreadthFirst<S> {
         }
     }
 
-    /// The way to the goal, if some process found it: the same for all of them.
+    /// What each process found: the level of the goal, and the number of the middle of its path. None if one of them
+    /// had to end.
+    pub(super) fn compare_ways(
+        &mut self,
+        control: &Control<'_>,
+        peers: &dyn Exchange,
+        found: Option<(usize, Tag)>,
+    ) -> Option<Vec<Vec<u64>>> {
+        let (level, middle) = found.map_or((u64::MAX, NONE), |(level, tag)| (level as u64, tag.middle));
+        let own = [level, u64::from(middle), self.counts().stored, control.is_halted().into()];
+        let all = gather(peers, &own)?;
+        self.position.effort = all.iter().map(|it| it[2] + MEETING).sum();
+        all.iter().all(|it| it[3] == 0).then_some(all)
+    }
+
+    /// The way to the goal, if some process found it and none had to end: the same for all of them.
     pub(super) fn agree_on_way<T: Store>(
         &mut self,
-        peers: &dyn Exchange,
+        (control, peers): (&Control<'_>, &dyn Exchange),
         store: &T,
         found: Option<(usize, Tag)>,
     ) -> Option<Found> {
-        let (level, middle_number) = found.map_or((u64::MAX, NONE), |(level, tag)| (level as u64, tag.middle));
-        let all = gather(peers, &[level, u64::from(middle_number), self.counts().stored])?;
-        self.position.effort = all.iter().map(|it| it[2] + MEETING).sum();
+        let all = self.compare_ways(control, peers, found)?;
         let best = all.iter().filter(|it| it[0] < u64::MAX).min_by_key(|it| it[0])?;
         let (level, number) = (best[0] as usize, best[1] as u32);
         if number == NONE {
@@ -93,11 +106,16 @@ impl<S: Expand, T: Store> Leader<'_, S, T> {
         let is_due = position.recorder.as_ref().is_some_and(Recorder::is_due);
         let own = Summary { next: sent.min(next).min(later), is_due, ..knowledge(cx.control) };
         let level = position.level;
-        meet(cx.control, &**peers, own, |from, words| worker.accept(cx, session, level, (from, words)));
+        let mut busy = Duration::ZERO;
+        meet(cx.control, &**peers, own, |from, words| {
+            let begun = Instant::now();
+            worker.accept(cx, session, level, (from, words));
+            busy += begun.elapsed();
+        });
         let heard = worker.abroad.as_mut().and_then(|it| it.heard.take());
         let all = heard.map_or(own, |it| it.join(own));
         learn(cx.control, all);
-        position.idle += begun.elapsed();
+        position.idle += begun.elapsed().saturating_sub(busy);
         position.level = all.next;
         position.is_complete = true;
         position.is_due = all.is_due;

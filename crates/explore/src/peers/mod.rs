@@ -6,6 +6,7 @@
 //! round to another, so that a round that is over left nothing on its way.
 
 mod hall;
+mod lately;
 mod meeting;
 mod parcel;
 mod share;

@@ -1,5 +1,6 @@
 //! States on their way to other processes.
 
+use super::lately::Lately;
 use super::{Peers, Summary, message, reason};
 use crate::control::Control;
 use crate::plan::{Order, Plan};
@@ -7,13 +8,15 @@ use crate::trace::{Origin, Tag};
 use crate::vectors::{Vector, append};
 use spinor_exec::{Atlas, Shape};
 use spinor_store::words_of;
+use std::hint::black_box;
 
-/// Words after which a parcel is sent.
-const FULL: usize = 1 << 14;
+/// Words after which a parcel is sent, at least and at most. Each wakes half a dozen threads on its way, so that small ones
+/// take time; but nobody should wait for the whole of a level when it is over.
+const FULL: (usize, usize) = (1 << 11, 1 << 16);
+/// So many parcels go to each process in a round, if they are not too small or too large.
+const PARCELS: usize = 8;
 /// Words that a parcel may have beyond that, as a rule.
 const SLACK: usize = 1 << 8;
-/// States of a parcel that are not put into it again.
-const REMEMBERED: usize = 1 << 12;
 
 /// What a process has for others, and what it knows of them.
 #[derive(Debug)]
@@ -22,12 +25,16 @@ pub(crate) struct Abroad {
     index: usize,
     /// One for each process.
     neighbours: Vec<Neighbour>,
+    lately: Lately,
     /// What stands for shapes, by their numbers here.
     signatures: Vec<Option<u64>>,
     /// The smallest level of a state that was sent in this round.
     least: usize,
     /// Whether a state that is reached by fewer moves than before is of interest again.
     minds_level: bool,
+    /// Words after which a parcel is sent now, and words that were sent in this round.
+    full: usize,
+    words: usize,
     /// States that were sent, and messages with them.
     pub(crate) sent: u64,
     pub(crate) messages: u64,
@@ -54,16 +61,6 @@ pub(crate) struct Translation(Vec<u32>);
 struct Neighbour {
     parcel: Parcel,
     translation: Translation,
-    /// States in the parcel, each at the place that its hash chooses.
-    lately: Vec<Place>,
-}
-
-/// Where a state is in a parcel, and for which level; nowhere at the beginning, where no state is.
-#[derive(Clone, Copy, Debug, Default)]
-struct Place {
-    at: u32,
-    bytes: u32,
-    level: u32,
 }
 
 /// States of one form for one level, in a row.
@@ -109,9 +106,12 @@ impl Abroad {
             peers: peers.clone(),
             index: peers.index(),
             neighbours: (0..peers.count()).map(|_| Neighbour::default()).collect(),
+            lately: Lately::default(),
             signatures: Vec::new(),
             least: usize::MAX,
             minds_level: plan.order == Order::BreadthFirst || plan.max_depth.is_some(),
+            full: FULL.0,
+            words: 0,
             sent: 0,
             messages: 0,
             heard: None,
@@ -135,28 +135,47 @@ impl Abroad {
         Owned { by: self.peers.owner(hash), hash }
     }
 
-    /// Sends a state to its owner, sooner or later; false if that is already about to happen.
+    /// Looks at what is remembered of states that will be sent, so that it is near then: these looks do not wait for each
+    /// other.
+    #[inline(always)]
+    pub(crate) fn anticipate(&self, states: impl Iterator<Item = Owned>) {
+        black_box(states.fold(0, |all, it| all ^ self.lately.head(it.hash)));
+    }
+
+    /// Sends a state to its owner, sooner or later; false if that was done lately.
     #[inline(always)]
     pub(crate) fn push(&mut self, atlas: &dyn Atlas, owned: Owned, arrival: &Arrival<'_>) -> bool {
         let Owned { by: to, hash } = owned;
+        let level = if self.minds_level { arrival.level as u32 } else { 0 };
+        if self.lately.has(arrival.vector, level, hash) {
+            return false;
+        }
         let neighbour = &mut self.neighbours[to];
-        let latest = if self.minds_level { arrival.level as u32 } else { u32::MAX };
         if !Shape::is_agreed(Shape::id_of(arrival.vector.words[0]))
             && let Some(words) = neighbour.parcel.announce(atlas, arrival.vector)
         {
             self.messages += 1;
             self.peers.send(to, words);
         }
-        if !neighbour.add(arrival, latest, hash) {
-            return false;
-        }
+        neighbour.parcel.add(arrival);
         self.least = self.least.min(arrival.level);
         self.sent += 1;
-        if neighbour.parcel.is_full() {
-            self.messages += 1;
-            self.peers.send(to, neighbour.take());
+        if neighbour.parcel.words.len() >= self.full {
+            self.ship(to);
+            if self.words / (2 * PARCELS * self.others()) > self.full {
+                self.full = (2 * self.full).min(FULL.1);
+            }
         }
         true
+    }
+
+    /// Sends a parcel.
+    #[cold]
+    fn ship(&mut self, to: usize) {
+        let words = self.neighbours[to].parcel.take();
+        self.messages += 1;
+        self.words += words.len();
+        self.peers.send(to, words);
     }
 
     /// Takes a message that is not of states: of the end of a round, or of the search. Whether it is one.
@@ -177,11 +196,18 @@ impl Abroad {
 
     /// Sends what is left; the smallest level of a state that was sent in this round.
     pub(crate) fn flush(&mut self) -> usize {
-        for (to, it) in self.neighbours.iter_mut().enumerate().filter(|(_, it)| !it.parcel.words.is_empty()) {
-            self.messages += 1;
-            self.peers.send(to, it.take());
+        for to in 0..self.neighbours.len() {
+            if !self.neighbours[to].parcel.words.is_empty() {
+                self.ship(to);
+            }
         }
+        // The next round is about as large as this one.
+        self.full = (std::mem::take(&mut self.words) / (PARCELS * self.others())).clamp(FULL.0, FULL.1);
         std::mem::replace(&mut self.least, usize::MAX)
+    }
+
+    fn others(&self) -> usize {
+        self.neighbours.len().saturating_sub(1).max(1)
     }
 
     /// Reads a message of states, or of a shape; says of each state where it is in the message.
@@ -196,23 +222,22 @@ impl Abroad {
     }
 
     pub(crate) fn memory(&self) -> usize {
-        self.neighbours
-            .iter()
-            .map(|it| it.parcel.words.capacity() * 8 + it.lately.capacity() * size_of::<Place>())
-            .sum()
+        let parcels: usize = self.neighbours.iter().map(|it| it.parcel.words.capacity() * 8).sum();
+        parcels + self.lately.memory()
     }
 }
 
 impl Parcel {
-    /// Whether it should be sent.
+    /// Whether it is as large as any should be.
     pub(crate) fn is_full(&self) -> bool {
-        self.words.len() >= FULL
+        self.words.len() >= FULL.1
     }
 
-    /// All that is in it.
+    /// All that is in it. The next one will be about as large.
     pub(crate) fn take(&mut self) -> Vec<u64> {
         self.run = None;
-        std::mem::take(&mut self.words)
+        let room = Vec::with_capacity(self.words.len() + SLACK);
+        std::mem::replace(&mut self.words, room)
     }
 
     /// A message with an example of the shape of a state, if it is the first of a shape whose number is not agreed
@@ -231,9 +256,9 @@ impl Parcel {
         Some(words)
     }
 
-    /// Puts a state in; where it is.
+    /// Puts a state in.
     #[inline]
-    pub(crate) fn add(&mut self, arrival: &Arrival<'_>) -> usize {
+    pub(crate) fn add(&mut self, arrival: &Arrival<'_>) {
         let Arrival { level, vector, origin } = *arrival;
         let run = Run { level, bytes: vector.bytes, key: vector.key, is_traced: origin.is_some() };
         let header = match self.run {
@@ -241,18 +266,15 @@ impl Parcel {
             _ => self.begin(run),
         };
         self.words[header] += 1;
-        let at = self.words.len();
         append(&mut self.words, vector.words);
         if let Some(Origin { tag, successor }) = origin {
             self.words.extend([u64::from(tag.middle) << 32 | u64::from(tag.number), u64::from(successor)]);
         }
-        at
     }
 
     /// Begins a run; where its header is.
     fn begin(&mut self, run: Run) -> usize {
         if self.words.is_empty() {
-            self.words.reserve(FULL + SLACK);
             self.words.push(message::STATES);
         }
         let at = self.words.len();
@@ -298,43 +320,23 @@ impl Translation {
     }
 }
 
-impl Neighbour {
-    /// Puts a state into the parcel, unless it is there for a level that is not later than the latest.
-    #[inline]
-    fn add(&mut self, arrival: &Arrival<'_>, latest: u32, hash: u64) -> bool {
-        let Arrival { level, vector: Vector { words, bytes, .. }, .. } = *arrival;
-        if self.lately.is_empty() {
-            self.lately.resize(REMEMBERED, Place::default());
-        }
-        let place = &mut self.lately[hash as usize % REMEMBERED];
-        let is_there = place.at > 0
-            && place.bytes == bytes
-            && place.level <= latest
-            && self.parcel.words[place.at as usize..].starts_with(words);
-        if !is_there {
-            *place = Place { at: self.parcel.add(arrival) as u32, bytes, level: level as u32 };
-        }
-        !is_there
-    }
-
-    /// All that is in the parcel.
-    fn take(&mut self) -> Vec<u64> {
-        self.lately.fill(Place::default());
-        self.parcel.take()
-    }
-}
-
-/// A hash of a state, without the number of its shape.
+/// A hash of a state, without the number of its shape. Two words at a time, since multiplications wait for each other.
 #[inline(always)]
 fn hash(vector: Vector<'_>, signature: u64) -> u64 {
-    const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
-    let fold = |hash: u64, word: u64| {
-        let product = u128::from(hash ^ word) * u128::from(FACTOR);
+    const FACTORS: [u64; 2] = [0x9e37_79b9_7f4a_7c15, 0xd1b5_4a32_d192_ed03];
+    let fold = |one: u64, other: u64| {
+        let product = u128::from(one) * u128::from(other);
         product as u64 ^ (product >> 64) as u64
     };
     debug_assert_eq!(vector.key, vector.bytes, "all of a state counts here");
-    let first = fold(signature ^ FACTOR, Shape::without_number(vector.words[0]));
-    fold(vector.words[1..].iter().copied().fold(first, fold), u64::from(vector.bytes))
+    let (first, rest) = (Shape::without_number(vector.words[0]), &vector.words[1..]);
+    let mut hash = fold(signature ^ first ^ FACTORS[0], u64::from(vector.bytes) ^ FACTORS[1]);
+    let mut pairs = rest.chunks_exact(2);
+    for pair in &mut pairs {
+        hash = fold(hash ^ pair[0], pair[1] ^ FACTORS[0]);
+    }
+    let last = pairs.remainder().first().copied().unwrap_or(0);
+    fold(hash ^ last, FACTORS[1])
 }
 
 /// Appends bytes with their number.

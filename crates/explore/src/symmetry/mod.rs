@@ -19,6 +19,7 @@ mod permit;
 mod quotient;
 mod report;
 mod search;
+mod settle;
 #[cfg(test)]
 mod tests;
 mod turns;
@@ -32,6 +33,7 @@ use spinor_model::Model;
 use spinor_model::symmetry::Scalarsets;
 use std::fmt;
 use std::str::FromStr;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 /// How representatives are found.
@@ -82,22 +84,26 @@ pub struct Symmetries<'m> {
     sets: Scalarsets,
     strategy: Strategy,
     known: RwLock<Vec<Option<Arc<Orbits>>>>,
+    /// Whether nothing more is found out.
+    is_settled: AtomicBool,
 }
 
 /// The orbits of the states of a shape.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Orbits {
     /// Where processes stand whose next steps may not be symmetric, and where they are: those beyond the first 64 last.
     rest: Vec<(Bits, u64, Vec<bool>)>,
     /// Known when some state is at rest.
     group: OnceLock<Arc<Automorphisms>>,
+    /// Whether nothing may be found out any more: states stand for themselves.
+    is_closed: bool,
 }
 
 impl<'m> Symmetries<'m> {
     /// The symmetries of a model, for states of these shapes.
     #[must_use]
     pub fn new(shapes: Arc<Shapes<'m>>, sets: Scalarsets, strategy: Strategy) -> Symmetries<'m> {
-        Symmetries { shapes, sets, strategy, known: RwLock::default() }
+        Symmetries { shapes, sets, strategy, known: RwLock::default(), is_settled: AtomicBool::new(false) }
     }
 
     /// The model.
@@ -118,7 +124,7 @@ impl<'m> Symmetries<'m> {
         if known.len() <= id {
             known.resize(id + 1, None);
         }
-        known[id].get_or_insert_with(|| Arc::new(self.at_rest(&self.shapes.get(shape)))).clone()
+        known[id].get_or_insert_with(|| Arc::new(self.new_orbits(shape))).clone()
     }
 
     fn at_rest(&self, shape: &Shape) -> Orbits {
@@ -127,7 +133,7 @@ impl<'m> Symmetries<'m> {
             let first = quiet.iter().take(64).rev().fold(0, |bits, &quiet| bits << 1 | u64::from(quiet));
             quiet.contains(&false).then(|| (process.location, first, quiet.clone()))
         };
-        Orbits { rest: shape.processes.iter().filter_map(place).collect(), group: OnceLock::new() }
+        Orbits { rest: shape.processes.iter().filter_map(place).collect(), ..Orbits::default() }
     }
 
     /// The automorphisms of the states of a shape, one of which is given.
@@ -141,9 +147,10 @@ impl<'m> Symmetries<'m> {
 impl Orbits {
     /// Whether only symmetric statements can follow.
     fn is_at_rest(&self, state: &[u64]) -> bool {
-        self.rest.iter().all(|(location, first, quiet)| match location.get(state) {
+        let is_quiet = |(location, first, quiet): &(Bits, u64, Vec<bool>)| match location.get(state) {
             at @ 0..64 => first >> at & 1 != 0,
             at => quiet[at as usize],
-        })
+        };
+        !self.is_closed && self.rest.iter().all(is_quiet)
     }
 }

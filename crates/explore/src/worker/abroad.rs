@@ -1,6 +1,6 @@
 //! What goes to other processes and comes from them, and what others wrote down.
 
-use super::{BATCH, Buffers, Context, Origins, Worker, cross, divide};
+use super::{BATCH, Buffers, Context, Origins, Worker, cross, item};
 use crate::checkpoint::{Recorder, Resume};
 use crate::expand::Expand;
 use crate::peers::{Abroad, Arrival, Translation, drain};
@@ -8,10 +8,43 @@ use crate::report::StopReason;
 use crate::trace::Origin;
 use crate::vectors::{State, States, Vector, append};
 use spinor_exec::Next;
-use spinor_store::{Batch, Item, Store};
+use spinor_store::{Batch, Item, Source, Store};
 use std::cmp::Ordering;
 use std::io;
 use std::path::Path;
+
+impl Buffers {
+    /// Divides successors by whose they are, and those of this process by whether they belong to the next level. Whose one
+    /// is cannot be guessed, so that there is no branch on it.
+    fn part(&mut self, here: usize, is_limit: bool) {
+        let Buffers { out, sources, near, far, owners, there, .. } = self;
+        let list = &out.list;
+        near.items.resize(list.len(), Item { at: 0, bytes: 0, key: 0 });
+        near.places.resize(list.len(), 0);
+        there.resize(list.len(), 0);
+        let (mut begin, mut nears, mut theres) = (0, 0, 0);
+        for source in &*sources {
+            for place in begin..source.end {
+                let next = &list[place as usize];
+                let (is_here, is_near) = (owners[place as usize].by == here, next.distance == 1 && !is_limit);
+                near.items[nears] = item(next);
+                near.places[nears] = place;
+                nears += usize::from(is_here & is_near);
+                there[theres] = place;
+                theres += usize::from(!is_here);
+                if !is_near && is_here {
+                    far.push(place, next);
+                }
+            }
+            begin = source.end;
+            near.sources.push(Source { end: nears as u32, ..*source });
+            far.sources.push(Source { end: far.items.len() as u32, ..*source });
+        }
+        near.items.truncate(nears);
+        near.places.truncate(nears);
+        there.truncate(theres);
+    }
+}
 
 impl<S: Expand> Worker<S> {
     /// The same, if the state belongs to this process.
@@ -26,23 +59,23 @@ impl<S: Expand> Worker<S> {
     }
 
     /// Divides successors, and sends those at once that belong to other processes: what [`Self::find_owners`],
-    /// [`Buffers::sort_out`] and [`Self::send`] do together, if nothing is left for later and nobody asks where
-    /// successors come from.
+    /// [`Buffers::sort_out`] and [`Self::send`] do, if nothing is left for later and nobody asks where successors come
+    /// from.
     pub(super) fn deal<T: Store>(&mut self, cx: &Context<'_, T>, level: usize) {
+        self.find_owners();
         let Worker { abroad: Some(abroad), engine, sink, buffers, .. } = self else { return };
-        let Buffers { out, sources, near, far, .. } = buffers;
         let limit = cx.control.plan.max_depth.unwrap_or(usize::MAX);
-        let (atlas, here) = (engine.atlas(), abroad.index());
-        divide(&out.list, sources, [near, far], |_, next| {
+        buffers.part(abroad.index(), level == limit);
+        let Buffers { out, owners, there, .. } = buffers;
+        abroad.anticipate(there.iter().map(|&place| owners[place as usize]));
+        let atlas = engine.atlas();
+        for &place in &*there {
+            let next = &out.list[place as usize];
             let vector = Vector { words: out.vector(next), bytes: next.bytes, key: next.key };
-            let owned = abroad.owner(atlas, vector);
-            if owned.by == here {
-                return Some(usize::from(next.distance > 1 || level == limit));
-            }
             let level = (level + next.distance as usize).min(limit.saturating_add(1));
-            sink.counts.matched += u64::from(!abroad.push(atlas, owned, &Arrival { level, vector, origin: None }));
-            None
-        });
+            let arrival = Arrival { level, vector, origin: None };
+            sink.counts.matched += u64::from(!abroad.push(atlas, owners[place as usize], &arrival));
+        }
     }
 
     pub(super) fn find_owners(&mut self) {
@@ -146,10 +179,13 @@ impl<S: Expand> Worker<S> {
         (words, origins): (&[u64], &[Origin]),
     ) {
         let Buffers { near, fresh, .. } = &mut self.buffers;
-        fresh.clear();
-        let batch = Batch { words, items: &near.items, source_words: &[], sources: &[] };
-        cx.store.insert(session, &batch, fresh);
-        self.sink.take(cx, level, &batch, fresh, |it| origins.get(it.place as usize).copied());
+        for (number, items) in near.items.chunks(BATCH).enumerate() {
+            let origins = origins.get(number * BATCH..).unwrap_or_default();
+            fresh.clear();
+            let batch = Batch { words, items, source_words: &[], sources: &[] };
+            cx.store.insert(session, &batch, fresh);
+            self.sink.take(cx, level, &batch, fresh, |it| origins.get(it.place as usize).copied());
+        }
     }
 
     /// Takes up what other processes wrote down, as far as it belongs to this one.

@@ -135,8 +135,9 @@ struct Buffers {
     far: Pile,
     fresh: Vec<Fresh>,
     known: Vec<bool>,
-    /// Whose the successors are, if there are several processes.
+    /// Whose the successors are, if there are several processes, and which are those of others.
     owners: Vec<Owned>,
+    there: Vec<u32>,
 }
 
 /// Successors to be looked up together.
