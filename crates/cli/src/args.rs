@@ -4,7 +4,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use spinor_explore::reduce::sound::Wanted;
 use spinor_explore::symmetry::Strategy;
 use spinor_explore::{Replacement, Strata};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// An explicit-state model checker for PROMELA.
@@ -46,6 +46,13 @@ pub(crate) enum Command {
 pub(crate) struct ModelArgs {
     /// The model, a PROMELA file
     pub(crate) model: PathBuf,
+    #[command(flatten)]
+    pub(crate) reading: ReadingArgs,
+}
+
+/// How a model is read.
+#[derive(Debug, Args)]
+pub(crate) struct ReadingArgs {
     /// Define a macro, as in -DN=3
     #[arg(short = 'D', value_name = "NAME[=VALUE]", action = clap::ArgAction::Append)]
     pub(crate) define: Vec<String>,
@@ -145,8 +152,12 @@ pub(crate) enum EncodeArg {
     spinor check --store bitstate --bitstate-memory 1G --swarm 4 model.pml   hunt for errors in a huge model\n\n\
     Exit codes: 0 holds, 1 violated, 2 usage or model error, 3 undecided, 130 interrupted.")]
 pub(crate) struct CheckArgs {
+    /// The model, a PROMELA file. A process of --hosts that is not the first needs none: the first sends it the model and
+    /// all options
+    #[arg(required_unless_present = "hosts")]
+    pub(crate) model: Option<PathBuf>,
     #[command(flatten)]
-    pub(crate) model: ModelArgs,
+    pub(crate) reading: ReadingArgs,
     /// The order in which states are visited
     #[arg(long, value_enum, default_value = "bfs")]
     pub(crate) search: SearchArg,
@@ -197,7 +208,7 @@ pub(crate) struct CheckArgs {
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..=32))]
     pub(crate) hashes: Option<u32>,
     /// Search N times with other hash functions, up to the first error; for `hash-compact` and
-    /// `bitstate`
+    /// `bitstate`. With --workers or --hosts the searches are divided among the processes
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) swarm: Option<u32>,
     /// The seed of the hash functions of `hash-compact` and `bitstate` [default: 0]
@@ -210,8 +221,9 @@ pub(crate) struct CheckArgs {
     /// Search with N processes on this machine, each with the states that are its own and up to --max-memory for them
     #[arg(long, value_name = "N", conflicts_with = "hosts", value_parser = clap::value_parser!(u16).range(2..=256))]
     pub(crate) workers: Option<u16>,
-    /// Search with a process on each of several machines: a file with their addresses, host:port, one a line. The same
-    /// command is started on each, with its own --host-index; the first one prints the report
+    /// Search with a process on each of several machines: a file with their addresses, host:port, one a line. The first
+    /// one gets the model and the options, and prints the report; the others are started with --hosts and --host-index
+    /// only. Who has another version, or is given another model or other options, is refused
     #[arg(long, value_name = "FILE", requires = "host_index")]
     pub(crate) hosts: Option<PathBuf>,
     /// Which line of --hosts this process is, counted from 0
@@ -282,6 +294,13 @@ pub(crate) struct CheckArgs {
     /// Write no trail files
     #[arg(long, conflicts_with = "trail_dir")]
     pub(crate) no_trail: bool,
+}
+
+impl CheckArgs {
+    /// Where the model is; nowhere if this process has none.
+    pub(crate) fn path(&self) -> &Path {
+        self.model.as_deref().unwrap_or(Path::new(""))
+    }
 }
 
 #[derive(Debug, Args)]

@@ -2,8 +2,9 @@
 
 use crate::Exit;
 use crate::args::{CheckArgs, SearchArg};
-use crate::cluster::{Company, checkpoints, company, is_silent, refuse, supervise};
+use crate::cluster::{Company, checkpoints, company, follow, is_silent, refuse, supervise};
 use crate::engine::dispatch;
+use crate::files::Files;
 use crate::load::{Formulas, load_with};
 use crate::output::{complain, print};
 use crate::plan::{Resolved, resolve};
@@ -27,14 +28,31 @@ pub(crate) fn run(args: &CheckArgs) -> Exit {
     if args.hosts.is_none()
         && let Some(workers) = args.workers
     {
-        return match prepare(args) {
+        return match prepare(args, &Files::default()) {
             Some(_) => supervise(args, workers.into()),
             None => Exit::Usage,
         };
     }
-    let Some((model, mut resolved, asked)) = prepare(args) else { return Exit::Usage };
+    if args.model.is_some() {
+        return search(args, &Files::default(), None, begun);
+    }
+    match follow(args) {
+        Ok((args, files, company)) => search(&args, &files, Some(company), begun),
+        Err(reason) => {
+            complain(&format!("error: {reason}"));
+            Exit::Usage
+        }
+    }
+}
+
+/// Does what is asked, together with other processes if there are any.
+fn search(args: &CheckArgs, files: &Files, joined: Option<Company>, begun: Instant) -> Exit {
+    let Some((model, mut resolved, asked)) = prepare(args, files) else { return Exit::Usage };
     let options = options(args, &resolved).to_string();
-    let both = checkpoints(args, &model, &options).and_then(|it| Ok((it, company(args, &model, &options)?)));
+    let both = checkpoints(args, &model, &options).and_then(|checkpoints| {
+        let company = if joined.is_some() { joined } else { company(args, &model, &options, files)? };
+        Ok((checkpoints, company))
+    });
     let company = match both {
         Ok((checkpoints, company)) => {
             resolved.plan.checkpoints = checkpoints;
@@ -77,9 +95,9 @@ pub(crate) fn run(args: &CheckArgs) -> Exit {
 }
 
 /// The model, what is to be done, and what is asked; none if something is wrong, which is said.
-fn prepare(args: &CheckArgs) -> Option<(Model, Resolved, Asked)> {
+fn prepare(args: &CheckArgs, files: &Files) -> Option<(Model, Resolved, Asked)> {
     let formulas = Formulas { texts: &args.ltl, file: args.ltl_file.as_deref(), claim: args.claim.as_deref() };
-    let mut model = load_with(&args.model, &formulas)?;
+    let mut model = load_with(args.path(), &args.reading, &formulas, files)?;
     if args.no_claim {
         model.trace = None;
     }
@@ -177,7 +195,7 @@ fn options(args: &CheckArgs, resolved: &Resolved) -> serde_json::Value {
         "max_depth": args.max_depth,
         "max_memory": args.max_memory,
         "max_time_s": args.max_time.map(|time| time.as_secs_f64()),
-        "define": args.model.define,
+        "define": args.reading.define,
     })
 }
 
@@ -207,8 +225,8 @@ fn write_trail(
 
 fn trail_base(args: &CheckArgs) -> PathBuf {
     match &args.trail_dir {
-        Some(dir) => dir.join(args.model.model.file_name().unwrap_or_default()),
-        None => args.model.model.clone(),
+        Some(dir) => dir.join(args.path().file_name().unwrap_or_default()),
+        None => args.path().to_path_buf(),
     }
 }
 

@@ -67,7 +67,7 @@ fn row(args: &CompareArgs, (model, trace): (&Model, Option<&Trace>), name: &str)
     let words = ["spinor compare".to_string(), format!("--reduce={name}"), "--no-trail".into()];
     let Options { check } =
         Options::try_parse_from(words.into_iter().chain(args.options.iter().cloned()).chain([file]))?;
-    let both = refuse_claims(&check).and_then(|()| Ok((resolve(&check, model)?, asked(&check, model)?)));
+    let both = refuse(&check).and_then(|()| Ok((resolve(&check, model)?, asked(&check, model)?)));
     let (resolved, asked) = match both {
         Ok(both) => both,
         Err(reason) => return Ok((Row { name: name.into(), result: Err(reason) }, false)),
@@ -87,11 +87,14 @@ fn row(args: &CompareArgs, (model, trace): (&Model, Option<&Trace>), name: &str)
 }
 
 /// Reductions are compared on assertions, end states and faults; claims and the trace of the model are left unchecked,
-/// and that is said.
-fn refuse_claims(check: &CheckArgs) -> Result<(), String> {
+/// and that is said. One process compares.
+fn refuse(check: &CheckArgs) -> Result<(), String> {
     let is_given = !check.ltl.is_empty() || check.ltl_file.is_some() || check.claim.is_some();
     if is_given || check.property.is_some() || check.progress || check.fair {
         return Err("claims are not compared: use spinor check".into());
+    }
+    if check.workers.is_some() || check.hosts.is_some() || check.checkpoint.is_some() || check.resume.is_some() {
+        return Err("searches by several processes and checkpoints are not compared: use spinor check".into());
     }
     Ok(())
 }

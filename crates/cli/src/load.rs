@@ -1,62 +1,44 @@
 //! Reading a model and showing what is wrong with it.
 
-use crate::args::ModelArgs;
+use crate::args::{ModelArgs, ReadingArgs};
+use crate::files::Files;
 use crate::output::{complain, is_terminal};
 use spinor_ltl::{Hoa, ParseError, read_hoa};
 use spinor_model::Model;
 use spinor_report::diagnostics;
 use spinor_syntax::diagnostic::has_errors;
-use spinor_syntax::source::sibling;
 use spinor_syntax::{Define, Diagnostic, Loader, Severity, plural};
 use std::fmt::Write as _;
-use std::fs;
 use std::path::Path;
 
 /// Errors beyond this are counted, not shown.
 const SHOWN: usize = 40;
 
-/// Reads files from the disk.
-struct Disk;
-
-impl Loader for Disk {
-    fn load(&self, path: &str, from: &str) -> Result<(String, String), String> {
-        let beside = sibling(path, from);
-        let found = if beside.exists() { beside } else { Path::new(path).to_path_buf() };
-        let text = read(&found)?;
-        Ok((text, found.to_string_lossy().into_owned()))
-    }
-}
-
-fn read(path: &Path) -> Result<String, String> {
-    let bytes = fs::read(path).map_err(|error| format!("cannot read '{}': {error}", path.display()))?;
-    // Old models have comments in all sorts of encodings.
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
-}
-
 /// A model with formulas behind it, which its macros go for.
-struct WithFormulas {
+struct WithFormulas<'a> {
     name: String,
     text: String,
     formulas: String,
+    files: &'a Files,
 }
 
 /// The names of what a model with formulas is made of; those of files do not begin so.
 const MODEL: &str = "--model";
 const FORMULAS: &str = "--ltl";
 
-impl Loader for WithFormulas {
+impl Loader for WithFormulas<'_> {
     fn load(&self, path: &str, from: &str) -> Result<(String, String), String> {
         match path {
             MODEL => Ok((self.text.clone(), self.name.clone())),
             FORMULAS => Ok((self.formulas.clone(), FORMULAS.into())),
-            _ => Disk.load(path, from),
+            _ => self.files.load(path, from),
         }
     }
 }
 
 /// The model, or nothing after its errors were shown.
 pub(crate) fn load(args: &ModelArgs) -> Option<Model> {
-    load_with(args, &Formulas::default())
+    load_with(&args.model, &args.reading, &Formulas::default(), &Files::default())
 }
 
 /// Formulas besides those of the model.
@@ -72,27 +54,27 @@ pub(crate) struct Formulas<'a> {
 
 impl Formulas<'_> {
     /// As `ltl` blocks.
-    fn blocks(&self) -> Result<String, String> {
+    fn blocks(&self, files: &Files) -> Result<String, String> {
         let mut out = String::new();
         for (index, text) in self.texts.iter().enumerate() {
             let number = if index == 0 { String::new() } else { (index + 1).to_string() };
             let _ = writeln!(out, "ltl formula{number} {{ {text} }}");
         }
         if let Some(file) = self.file {
-            let text = read(file)?;
+            let text = files.read(file)?;
             let is_block = text.split_whitespace().any(|word| word == "ltl");
             out.push_str(&if is_block { text } else { format!("ltl formula_file {{ {text} }}\n") });
         }
         if let Some(file) = self.claim {
-            out.push_str(&claim(file)?);
+            out.push_str(&claim(file, files)?);
         }
         Ok(out)
     }
 }
 
 /// A never claim; an automaton is written as one.
-fn claim(file: &Path) -> Result<String, String> {
-    let text = read(file)?;
+fn claim(file: &Path, files: &Files) -> Result<String, String> {
+    let text = files.read(file)?;
     if !text.trim_start().starts_with("HOA:") {
         return Ok(text);
     }
@@ -105,20 +87,20 @@ fn claim(file: &Path) -> Result<String, String> {
 }
 
 /// The same with formulas besides those of the model.
-pub(crate) fn load_with(args: &ModelArgs, formulas: &Formulas<'_>) -> Option<Model> {
-    let (text, formulas) = match read(&args.model).and_then(|text| Ok((text, formulas.blocks()?))) {
+pub(crate) fn load_with(path: &Path, args: &ReadingArgs, formulas: &Formulas<'_>, files: &Files) -> Option<Model> {
+    let (text, formulas) = match files.read(path).and_then(|text| Ok((text, formulas.blocks(files)?))) {
         Ok(texts) => texts,
         Err(error) => {
             complain(&format!("error: {error}"));
             return None;
         }
     };
-    let name = args.model.to_string_lossy().into_owned();
+    let name = path.to_string_lossy().into_owned();
     let (model, diagnostics) = if formulas.is_empty() {
-        spinor_model::compile(&name, &text, &defines(args), &Disk)
+        spinor_model::compile(&name, &text, &defines(args), files)
     } else {
         let all = format!("#include \"{MODEL}\"\n#include \"{FORMULAS}\"\n");
-        let loader = WithFormulas { name: name.clone(), text, formulas };
+        let loader = WithFormulas { name: name.clone(), text, formulas, files };
         let (model, diagnostics) = spinor_model::compile("--", &all, &defines(args), &loader);
         (Model { name, ..model }, diagnostics)
     };
@@ -126,7 +108,7 @@ pub(crate) fn load_with(args: &ModelArgs, formulas: &Formulas<'_>) -> Option<Mod
     (!has_errors(&diagnostics)).then_some(model)
 }
 
-fn defines(args: &ModelArgs) -> Vec<Define> {
+fn defines(args: &ReadingArgs) -> Vec<Define> {
     let define = |text: &String| {
         let (name, value) = text.split_once('=').unwrap_or((text, "1"));
         Define::Define { name: name.into(), value: value.into() }

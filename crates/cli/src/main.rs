@@ -6,6 +6,7 @@ mod check;
 mod cluster;
 mod compare;
 mod engine;
+mod files;
 mod load;
 mod ltl;
 mod output;

@@ -85,6 +85,11 @@ fn what_several_processes_cannot_do_is_refused() {
             "checkpoints are written by breadth-first search",
         ),
         (vec!["--workers", "2", "--no-claim", "--threads", "2"], "each process has one thread"),
+        (
+            vec!["--workers", "2", "--no-claim", "--store", "bitstate"],
+            "--swarm N divides N searches among the processes",
+        ),
+        (vec!["--workers", "2", "--store", "bitstate", "--swarm", "4"], "is decided by one process"),
         (vec!["--workers", "2", "--no-claim", "--layout", "cells"], "states in cells stay in their process"),
         (vec!["--no-claim", "--every", "1s"], "where, says --checkpoint DIR"),
         (vec!["--no-claim", "--resume", "/nowhere/at/all"], "there is no checkpoint"),
@@ -96,16 +101,95 @@ fn what_several_processes_cannot_do_is_refused() {
     }
 }
 
+/// A file with so many addresses on this machine.
+fn hosts(scratch: &Scratch, count: usize) -> String {
+    let free = |_| std::net::TcpListener::bind("127.0.0.1:0").and_then(|it| it.local_addr()).expect("a free port");
+    let addresses: Vec<_> = (0..count).map(free).collect();
+    let lines: String = addresses.iter().map(|it| format!("{it} # one of them\n")).collect();
+    scratch.file("hosts", &lines).to_str().expect("a path").to_owned()
+}
+
+#[test]
+fn hosts_get_model_and_options_from_the_first() {
+    let scratch = Scratch::new("sent");
+    fs::create_dir_all(scratch.0.join("parts")).expect("a directory");
+    fs::create_dir_all(scratch.0.join("elsewhere")).expect("a directory");
+    scratch.file("parts/limit.h", "#include \"step.h\"\n#define LIMIT (N * STEP)\n");
+    scratch.file("parts/step.h", "#define STEP 10\n");
+    let text = "#include \"parts/limit.h\"\nbyte a, b, c;\n\
+        active proctype A() { do :: a < LIMIT -> a++ :: b < LIMIT -> b++ :: c < LIMIT -> c++ od }\n";
+    scratch.file("model.pml", text);
+    let alone = check(&["-DN=2", "--keep-going"], &scratch.0.join("model.pml"));
+    assert!(alone["states"]["stored"].as_u64() > Some(9_000), "{alone}");
+    let hosts = hosts(&scratch, 3);
+    let start = |index: usize| {
+        let mut command = Command::new(BINARY);
+        if index == 0 {
+            command.args(PLAIN).args(["-DN=2", "--keep-going", "model.pml"]).current_dir(&scratch.0);
+        } else {
+            command.arg("check").current_dir(scratch.0.join("elsewhere"));
+        }
+        command.args(["--hosts", &hosts, "--host-index"]).arg(index.to_string());
+        command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the binary runs")
+    };
+    let outputs = [2, 1, 0].map(start).map(|child| child.wait_with_output().expect("it ends"));
+    assert_eq!(counts(&json(&outputs[2])), counts(&alone), "{outputs:?}");
+    assert_eq!(outputs.each_ref().map(code), [code(&outputs[2]); 3], "{outputs:?}");
+    assert!(outputs[..2].iter().all(|it| it.stdout.is_empty() && it.stderr.is_empty()), "{outputs:?}");
+}
+
+#[test]
+fn who_has_no_model_says_what_is_missing() {
+    let scratch = Scratch::new("bare");
+    let hosts = hosts(&scratch, 2);
+    let refused = [
+        (vec!["--hosts", &hosts, "--host-index", "0"], "the first process needs the model"),
+        (vec!["--hosts", &hosts, "--host-index", "1", "--store", "tree"], "gets the options from there, too"),
+        (vec!["--hosts", &hosts, "--host-index", "7"], "lists 2 hosts, counted from 0"),
+        (vec![], "required arguments were not provided"),
+    ];
+    for (arguments, reason) in refused {
+        let output = Command::new(BINARY).arg("check").args(&arguments).output().expect("the binary runs");
+        assert_eq!(code(&output), 2, "{arguments:?}");
+        assert!(stderr(&output).contains(reason), "{arguments:?}: {}", stderr(&output));
+    }
+}
+
+#[test]
+fn a_swarm_is_divided_among_processes() {
+    let scratch = Scratch::new("swarm");
+    let model = scratch.file("holds.pml", COUNTERS);
+    let whole = check(&[], &model)["states"]["stored"].as_u64();
+    let swarm = ["--store", "bitstate", "--bitstate-memory", "1M", "--seed", "7", "--swarm"];
+    for (searches, workers) in [("5", "2"), ("2", "3")] {
+        let report = check(&[&swarm[..], &[searches, "--workers", workers]].concat(), &model);
+        assert_eq!(report["verdict"], "undecided");
+        let runs = report["swarm"]["runs"].as_array().expect("a list");
+        let seeds: Vec<Value> = runs.iter().map(|it| it["seed"].clone()).collect();
+        assert_eq!(seeds, (7..7 + searches.parse::<u64>().expect("a number")).map(Value::from).collect::<Vec<_>>());
+        assert!(runs.iter().all(|it| it["stored"].as_u64() <= whole), "{report}");
+        let alone = check(&[&swarm[..], &[searches]].concat(), &model);
+        let stored = |it: &Value| {
+            it["swarm"]["runs"].as_array().expect("a list").iter().map(|run| run["stored"].clone()).collect::<Vec<_>>()
+        };
+        assert_eq!(stored(&report), stored(&alone));
+        assert_eq!(report["processes"].as_array().map(Vec::len).map(|it| it.to_string()).as_deref(), Some(workers));
+    }
+    let model = scratch.file("fails.pml", &fails());
+    let output = spinor(&[&PLAIN[..], &swarm, &["8", "--workers", "3"]].concat(), &model);
+    let report = json(&output);
+    assert_eq!((code(&output), &report["verdict"]), (1, &Value::from("violated")), "{report}");
+    assert!(report["violations"][0]["length"].as_u64() > Some(30), "{report}");
+}
+
 #[test]
 fn hosts_with_another_model_are_refused() {
     let scratch = Scratch::new("hosts");
-    let free = || std::net::TcpListener::bind("127.0.0.1:0").and_then(|it| it.local_addr()).expect("a free port");
-    let hosts = scratch.file("hosts", &format!("{}\n{} # the other\n", free(), free()));
-    let hosts = hosts.to_str().expect("a path");
+    let hosts = hosts(&scratch, 2);
     let models = [scratch.file("one.pml", COUNTERS), scratch.file("other.pml", &fails())];
     let start = |index: usize| {
         let mut command = Command::new(BINARY);
-        command.args(["check", "--hosts", hosts, "--host-index"]).arg(index.to_string()).arg(&models[index]);
+        command.args(["check", "--hosts", &hosts, "--host-index"]).arg(index.to_string()).arg(&models[index]);
         command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the binary runs")
     };
     let outputs = [0, 1].map(start).map(|child| child.wait_with_output().expect("it ends"));

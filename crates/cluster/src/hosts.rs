@@ -19,19 +19,38 @@ pub struct Hello {
     pub count: u32,
     /// What stands for the version of the program.
     pub version: u64,
-    /// What stands for the text of the model.
+    /// What stands for the model and the options; nothing if they are to come from the first process.
+    pub search: Option<Fingerprints>,
+}
+
+/// What stands for a search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fingerprints {
+    /// The text of the model.
     pub model: u64,
-    /// What stands for the options.
+    /// The options.
     pub options: u64,
 }
 
-const MAGIC: u64 = u64::from_be_bytes(*b"spinor01");
-const BYTES: usize = 40;
+/// A process that was reached.
+#[derive(Debug)]
+pub struct Neighbour {
+    /// What it says of itself.
+    pub hello: Hello,
+    /// The connection to it.
+    pub stream: TcpStream,
+}
+
+const MAGIC: u64 = u64::from_be_bytes(*b"spinor02");
+const BYTES: usize = 48;
+/// Bytes of what the first process may send to others at the beginning.
+const MOST: u64 = 1 << 30;
 
 impl Hello {
     fn write(&self) -> [u8; BYTES] {
         let numbers = u64::from(self.index) << 32 | u64::from(self.count);
-        let words = [MAGIC, numbers, self.version, self.model, self.options];
+        let (has_search, model, options) = self.search.map_or((0, 0, 0), |it| (1, it.model, it.options));
+        let words = [MAGIC, numbers, self.version, has_search, model, options];
         let mut bytes = [0; BYTES];
         bytes.chunks_exact_mut(8).zip(words).for_each(|(chunk, word)| chunk.copy_from_slice(&word.to_be_bytes()));
         bytes
@@ -43,8 +62,7 @@ impl Hello {
             index: (word(1) >> 32) as u32,
             count: word(1) as u32,
             version: word(2),
-            model: word(3),
-            options: word(4),
+            search: (word(3) != 0).then(|| Fingerprints { model: word(4), options: word(5) }),
         };
         (word(0) == MAGIC).then_some(hello)
     }
@@ -52,11 +70,12 @@ impl Hello {
     /// Why another process cannot take part.
     fn differs(&self, other: &Hello) -> Option<String> {
         let who = format!("process {}", other.index);
+        let both = self.search.zip(other.search);
         if other.version != self.version {
             Some(format!("{who} is another version of spinor"))
-        } else if other.model != self.model {
+        } else if both.is_some_and(|(here, there)| here.model != there.model) {
             Some(format!("{who} has another model"))
-        } else if other.options != self.options {
+        } else if both.is_some_and(|(here, there)| here.options != there.options) {
             Some(format!("{who} was started with other options"))
         } else if other.count != self.count || other.index >= self.count || other.index == self.index {
             Some(format!("{who} has another list of hosts"))
@@ -80,13 +99,13 @@ fn greet(stream: &mut TcpStream, hello: &Hello) -> io::Result<Option<Hello>> {
 ///
 /// # Errors
 /// If some process cannot be reached, or is of another kind.
-pub fn connect(hosts: &[String], hello: &Hello, patience: Duration) -> Result<Vec<Option<TcpStream>>, String> {
+pub fn connect(hosts: &[String], hello: &Hello, patience: Duration) -> Result<Vec<Option<Neighbour>>, String> {
     let index = hello.index as usize;
     let end = Instant::now() + patience;
     let own = &hosts[index];
     let listener = TcpListener::bind(own).map_err(|error| format!("cannot listen at {own}: {error}"))?;
     listener.set_nonblocking(true).map_err(|error| error.to_string())?;
-    let mut streams: Vec<Option<TcpStream>> = hosts.iter().map(|_| None).collect();
+    let mut neighbours: Vec<Option<Neighbour>> = hosts.iter().map(|_| None).collect();
     for (to, host) in hosts[..index].iter().enumerate() {
         let mut stream = call(host, end)?;
         let answer = greet(&mut stream, hello).map_err(|error| format!("{host} does not answer: {error}"))?;
@@ -97,9 +116,9 @@ pub fn connect(hosts: &[String], hello: &Hello, patience: Duration) -> Result<Ve
         if other.index as usize != to {
             return Err(format!("{host} is process {}, not {to}: the lists of hosts differ", other.index));
         }
-        streams[to] = Some(stream);
+        neighbours[to] = Some(Neighbour { hello: other, stream });
     }
-    while let Some(missing) = (0..hosts.len()).find(|&other| other != index && streams[other].is_none()) {
+    while let Some(missing) = (0..hosts.len()).find(|&other| other != index && neighbours[other].is_none()) {
         let (mut stream, from) = match listener.accept() {
             Ok(accepted) => accepted,
             Err(error) if error.kind() == io::ErrorKind::WouldBlock && Instant::now() < end => {
@@ -114,9 +133,42 @@ pub fn connect(hosts: &[String], hello: &Hello, patience: Duration) -> Result<Ve
         if let Some(reason) = hello.differs(&other) {
             return Err(format!("{from}: {reason}"));
         }
-        streams[other.index as usize] = Some(stream);
+        neighbours[other.index as usize] = Some(Neighbour { hello: other, stream });
     }
-    Ok(streams)
+    Ok(neighbours)
+}
+
+impl Neighbour {
+    /// Gives it something to begin with.
+    ///
+    /// # Errors
+    /// If it cannot be reached any more.
+    pub fn give(&mut self, bytes: &[u8]) -> Result<(), String> {
+        let length = (bytes.len() as u64).to_be_bytes();
+        let sent = self.stream.write_all(&length).and_then(|()| self.stream.write_all(bytes));
+        sent.map_err(|error| format!("process {} cannot be reached: {error}", self.hello.index))
+    }
+
+    /// What it gives; waits for so long at most.
+    ///
+    /// # Errors
+    /// If nothing comes.
+    pub fn take(&mut self, patience: Duration) -> Result<Vec<u8>, String> {
+        let mut read = || -> io::Result<Vec<u8>> {
+            self.stream.set_read_timeout(Some(patience))?;
+            let mut length = [0; 8];
+            self.stream.read_exact(&mut length)?;
+            let length = u64::from_be_bytes(length);
+            if length > MOST {
+                return Err(io::Error::other("it is too long"));
+            }
+            let mut bytes = vec![0; length as usize];
+            self.stream.read_exact(&mut bytes)?;
+            self.stream.set_read_timeout(None)?;
+            Ok(bytes)
+        };
+        read().map_err(|error| format!("process {} did not send the model: {error}", self.hello.index))
+    }
 }
 
 fn call(host: &str, end: Instant) -> Result<TcpStream, String> {

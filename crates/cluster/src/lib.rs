@@ -8,5 +8,5 @@ mod line;
 mod wire;
 mod words;
 
-pub use hosts::{Hello, connect};
+pub use hosts::{Fingerprints, Hello, Neighbour, connect};
 pub use wire::{Wire, join};

@@ -11,13 +11,18 @@ use std::process::{Child, Command, Output, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Independent counters: 73 states each, with those between a guard and its step, and their product together.
-pub(super) fn counters(count: u8) -> String {
+/// Independent counters: each has three states for each number below the limit, with those between a guard and its step,
+/// and one; their product together.
+pub(super) fn counters(count: u8, limit: u8) -> String {
     let one = |it: u8| {
-        format!("byte n{it};\nactive proctype C{it}() {{ do :: n{it} < 24 -> n{it}++ :: n{it} > 0 -> n{it}-- od }}\n")
+        let process = format!("do :: n{it} < {limit} -> n{it}++ :: n{it} > 0 -> n{it}-- od");
+        format!("byte n{it};\nactive proctype C{it}() {{ {process} }}\n")
     };
     (0..count).map(one).collect()
 }
+
+/// So far the counters of a search that is killed go: four of them have 68 million states, which takes about a minute.
+const LIMIT_OF_COUNTERS: u8 = 30;
 
 /// The processes that a process started.
 fn children(of: u32) -> Vec<u32> {
@@ -33,7 +38,7 @@ fn children(of: u32) -> Vec<u32> {
 /// Kills so many times; false if some search ends with other counts, or without a word.
 pub(super) fn run(spinor: &Spinor, kills: u64, (count, seed): (u8, u64)) -> Result<bool, String> {
     let scratch = Scratch::new("kills")?;
-    let model = scratch.write("counters.pml", &counters(count))?;
+    let model = scratch.write("counters.pml", &counters(count, LIMIT_OF_COUNTERS))?;
     let begun = Instant::now();
     let whole = search(spinor, &model, &["--workers", "2"])?;
     let length = begun.elapsed();
@@ -45,9 +50,16 @@ pub(super) fn run(spinor: &Spinor, kills: u64, (count, seed): (u8, u64)) -> Resu
         let place = scratch.path().join(format!("checkpoint-{number}"));
         // Every other search has nobody who starts it again.
         let restarts = if number % 2 == 0 { "3" } else { "0" };
-        let moment = length.mul_f64(rng.random_range(0.05..0.95));
+        let mut moment = length.mul_f64(rng.random_range(0.05..0.95));
         let victim = rng.random_range(0..2);
-        let outcome = strike(spinor, &model, (&place, restarts), (moment, victim))?;
+        let outcome = loop {
+            if let Some(outcome) = strike(spinor, &model, (&place, restarts), (moment, victim))? {
+                break outcome;
+            }
+            println!("the search was over after {:.1} s: once more, sooner", moment.as_secs_f64());
+            let _ = fs::remove_dir_all(&place);
+            moment = moment.mul_f64(0.7);
+        };
         let text = judge(spinor, &model, &place, (&outcome, &whole))?;
         wrong += u64::from(text.is_err());
         let text = text.unwrap_or_else(|it| format!("WRONG: {it}"));
@@ -58,13 +70,13 @@ pub(super) fn run(spinor: &Spinor, kills: u64, (count, seed): (u8, u64)) -> Resu
     Ok(wrong == 0)
 }
 
-/// A search by two processes, of which one is killed.
+/// A search by two processes, of which one is killed; none if it was over before.
 fn strike(
     spinor: &Spinor,
     model: &Path,
     (place, restarts): (&Path, &str),
     (moment, victim): (Duration, usize),
-) -> Result<Output, String> {
+) -> Result<Option<Output>, String> {
     let mut command = Command::new(spinor.program());
     command.args(PLAIN).args(["--json", "--workers", "2", "--every", "2s", "--restarts", restarts]);
     command.arg("--checkpoint").arg(place).arg(model);
@@ -73,10 +85,14 @@ fn strike(
     while begun.elapsed() < moment && matches!(child.try_wait(), Ok(None)) {
         thread::sleep(Duration::from_millis(10));
     }
-    if let Some(pid) = children(child.id()).get(victim) {
-        Command::new("kill").args(["-KILL", &pid.to_string()]).status().map_err(|it| it.to_string())?;
-    }
-    await_end(child)
+    let is_killed = match children(child.id()).get(victim) {
+        Some(pid) => {
+            let status = Command::new("kill").args(["-KILL", &pid.to_string()]).status();
+            status.map_err(|it| it.to_string())?.success()
+        }
+        None => false,
+    };
+    await_end(child).map(|output| is_killed.then_some(output))
 }
 
 fn await_end(mut child: Child) -> Result<Output, String> {

@@ -55,8 +55,13 @@ impl Network {
         let one = |index: usize| {
             let mut command = Command::new("ip");
             command.args(["netns", "exec", &format!("spinor-{index}"), spinor.program()]);
-            command.args(PLAIN).arg("--json").args(options).arg("--hosts").arg(&hosts);
-            command.args(["--host-index", &index.to_string()]).arg(model);
+            // The others get model and options from the first.
+            if index == 0 {
+                command.args(PLAIN).arg("--json").args(options).arg(model);
+            } else {
+                command.arg("check");
+            }
+            command.arg("--hosts").arg(&hosts).args(["--host-index", &index.to_string()]);
             command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().map_err(|error| error.to_string())
         };
         (0..count).map(one).collect()

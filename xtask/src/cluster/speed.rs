@@ -5,9 +5,9 @@ use crate::spinor::Spinor;
 use serde_json::Value;
 use std::path::PathBuf;
 
-/// Models of 1,000,000 states and more.
-pub(super) const MODELS: [&str; 5] =
-    ["at.3.pml", "szymanski.4.pml", "fischer.3.pml", "leader_filters.5.pml", "needham.4.pml"];
+/// Models of 1,500,000 to 10,000,000 states.
+pub(super) const MODELS: [&str; 6] =
+    ["at.3.pml", "szymanski.4.pml", "fischer.3.pml", "leader_filters.5.pml", "needham.4.pml", "protocols.5.pml"];
 
 /// Least, middle and greatest.
 fn spread(mut values: Vec<f64>) -> [f64; 3] {
@@ -22,6 +22,7 @@ fn speed(report: &Value) -> f64 {
 /// Measures all, both sides in turn; false if counts differ.
 pub(super) fn run(spinor: &Spinor, models: &[(String, PathBuf)], runs: u16) -> Result<bool, String> {
     let mut is_right = true;
+    let mut logarithms = Vec::new();
     println!("model\tthreads Mstates/s\tprocesses Mstates/s\tratio\twaits\tmemory of a process");
     for (name, path) in models {
         let (mut threads, mut processes, mut ratios) = (Vec::new(), Vec::new(), Vec::new());
@@ -42,10 +43,13 @@ pub(super) fn run(spinor: &Spinor, models: &[(String, PathBuf)], runs: u16) -> R
             memory = most / number(&shared["memory"]["total_bytes"]).max(1.0);
         }
         let [threads, processes, ratios] = [threads, processes, ratios].map(spread);
+        logarithms.push(ratios[1].ln());
         let three = |it: [f64; 3]| format!("{:.2} ({:.2}-{:.2})", it[1], it[0], it[2]);
         let [_, waits, _] = spread(waits);
         println!("{name}\t{}\t{}\t{}\t{waits:.2}\t{memory:.2}", three(threads), three(processes), three(ratios));
     }
+    let mean = (logarithms.iter().sum::<f64>() / logarithms.len() as f64).exp();
+    println!("geometric mean of the ratios {mean:.2}");
     println!("{}", if is_right { "all counts are the same" } else { "counts DIFFER" });
     Ok(is_right)
 }

@@ -1,159 +1,22 @@
-//! Searches by several processes: who starts them, and how they find each other.
+//! Processes of one search that this process starts, watches, and starts again.
 
 use crate::Exit;
-use crate::args::{CheckArgs, LayoutArg, SearchArg};
+use crate::args::CheckArgs;
 use crate::output::complain;
-use crate::plan::Resolved;
-use spinor_cluster::{Hello, Wire, connect, join};
-use spinor_explore::{Checkpoints, Peers, Resume, StoreKind, is_checkpoint};
-use spinor_model::Model;
+use spinor_explore::is_checkpoint;
 use std::ffi::OsString;
 use std::fs;
 use std::io::{BufRead as _, BufReader};
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStderr, Command, ExitStatus, Stdio};
-use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 /// How a process ends when another is lost.
 const LOST: i32 = Exit::Lost as i32;
-/// The time between two checkpoints.
-const EVERY: Duration = Duration::from_secs(600);
-/// How long processes wait for each other at the beginning.
-const PATIENCE: Duration = Duration::from_secs(60);
 /// How long the others may take to end when one has.
 const FAREWELL: Duration = Duration::from_secs(20);
-
-/// The other processes, and the wire to them.
-pub(crate) struct Company {
-    pub(crate) peers: Peers,
-    wire: Arc<Wire>,
-}
-
-impl Company {
-    /// Why the search is not complete, if a process was lost.
-    pub(crate) fn loss(&self) -> Option<String> {
-        self.wire.loss()
-    }
-}
-
-/// Whether this process has nothing to print: the first one does it.
-pub(crate) fn is_silent(args: &CheckArgs) -> bool {
-    args.host_index.is_some_and(|index| index > 0)
-}
-
-/// What a search by several processes cannot do.
-pub(crate) fn refuse(
-    args: &CheckArgs,
-    resolved: &Resolved,
-    has_claims: bool,
-    reads_hidden: bool,
-) -> Result<(), String> {
-    let directory = args.checkpoint.as_ref().or(args.resume.as_ref());
-    if args.every.is_some() && directory.is_none() {
-        return Err("--every says how often checkpoints are written: where, says --checkpoint DIR".into());
-    }
-    if args.restarts.is_some() && directory.is_none() {
-        return Err("--restarts needs checkpoints: add --checkpoint DIR".into());
-    }
-    if directory.is_some() {
-        let store = resolved.plan.store;
-        if args.search != SearchArg::Bfs || store.is_lossy() || store == StoreKind::Cache || reads_hidden {
-            return Err("checkpoints are written by breadth-first search with a store that loses nothing, of models \
-                 that read no hidden variables"
-                .into());
-        }
-        if args.layout == LayoutArg::Cells {
-            return Err("checkpoints are written with --layout bits or bytes".into());
-        }
-    }
-    if args.workers.is_none() && args.hosts.is_none() {
-        return Ok(());
-    }
-    let parts = resolved.reduction.parts;
-    let reason = if has_claims {
-        "what a claim says of infinite executions is decided by one process: add --no-claim or --property safety"
-    } else if !matches!(args.search, SearchArg::Bfs | SearchArg::Dfs) {
-        "several processes search with --search bfs or dfs"
-    } else if args.search == SearchArg::Dfs && (parts.sleep.is_some() || parts.phases.is_some()) {
-        "what sleeps at a state and which chains were followed belong to one stack: use one process, or another \
-         reduction"
-    } else if resolved.plan.threads > 1 {
-        "each process has one thread: use more processes"
-    } else if args.layout == LayoutArg::Cells {
-        "states in cells stay in their process: use --layout bits"
-    } else if reads_hidden {
-        "the model reads hidden variables, whose states cannot be told apart by their vectors: use one process"
-    } else if !matches!(
-        resolved.plan.store,
-        StoreKind::Exact | StoreKind::Tree | StoreKind::Collapse | StoreKind::HashCompact
-    ) {
-        "several processes use --store exact, tree, collapse or hash-compact"
-    } else {
-        return Ok(());
-    };
-    Err(reason.into())
-}
-
-/// What stands for a search: the model, the options and the version.
-fn fingerprints(model: &Model, options: &str) -> [u64; 3] {
-    [
-        fingerprint(env!("CARGO_PKG_VERSION").bytes()),
-        fingerprint(model.sources.files().flat_map(|file| file.text.bytes())),
-        fingerprint(options.bytes()),
-    ]
-}
-
-/// Where checkpoints are written, and from which to go on, if that is wanted.
-pub(crate) fn checkpoints(args: &CheckArgs, model: &Model, options: &str) -> Result<Option<Checkpoints>, String> {
-    let fingerprint = fingerprints(model, options).iter().fold(0_u64, |all, it| all.rotate_left(21) ^ it);
-    let every = args.every.unwrap_or(EVERY);
-    if let Some(directory) = &args.resume {
-        let (resume, note) = Resume::find(directory, fingerprint)?;
-        if let Some(note) = note.filter(|_| !is_silent(args)) {
-            complain(&format!("note: {note}"));
-        }
-        let (directory, resume) = (directory.clone(), Some(resume));
-        return Ok(Some(Checkpoints { directory, every, fingerprint, resume }));
-    }
-    let Some(directory) = &args.checkpoint else { return Ok(None) };
-    if is_checkpoint(directory) {
-        return Err(format!("{0}: there is a checkpoint: go on with --resume {0}, or remove it", directory.display()));
-    }
-    Ok(Some(Checkpoints { directory: directory.clone(), every, fingerprint, resume: None }))
-}
-
-/// Connects this process with the others, if there are any.
-pub(crate) fn company(args: &CheckArgs, model: &Model, options: &str) -> Result<Option<Company>, String> {
-    let (Some(file), Some(index)) = (&args.hosts, args.host_index) else { return Ok(None) };
-    let hosts = hosts(file)?;
-    if index >= hosts.len() {
-        return Err(format!("--host-index {index}: {} lists {} hosts, counted from 0", file.display(), hosts.len()));
-    }
-    let [version, model, options] = fingerprints(model, options);
-    let hello = Hello { index: index as u32, count: hosts.len() as u32, version, model, options };
-    let (peers, wire) = join(connect(&hosts, &hello, PATIENCE)?)?;
-    Ok(Some(Company { peers, wire }))
-}
-
-/// FNV-1a.
-fn fingerprint(bytes: impl Iterator<Item = u8>) -> u64 {
-    bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
-}
-
-/// Addresses, one a line.
-fn hosts(file: &Path) -> Result<Vec<String>, String> {
-    let text = fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))?;
-    let lines = text.lines().map(|line| line.split('#').next().unwrap_or_default().trim());
-    let hosts: Vec<String> = lines.filter(|line| !line.is_empty()).map(str::to_string).collect();
-    match hosts.iter().find(|host| !host.contains(':')) {
-        Some(host) => Err(format!("{}: '{host}' has no port: lines are host:port", file.display())),
-        None if hosts.len() < 2 => Err(format!("{}: lists fewer than two hosts", file.display())),
-        None => Ok(hosts),
-    }
-}
 
 /// Starts the processes of a search on this machine, and waits for them.
 pub(crate) fn supervise(args: &CheckArgs, workers: usize) -> Exit {
@@ -210,13 +73,13 @@ impl Team {
         let mut team = Team { children: Vec::new(), voices: Vec::new(), hosts };
         for index in 0..workers {
             let mut command = Command::new(&program);
-            command.args(&arguments.0);
-            command.arg("--supervised").arg("--hosts").arg(&team.hosts).arg("--host-index").arg(index.to_string());
-            if index > 0 {
-                // The first one warns of what is in the model.
-                command.args((!arguments.has("--no-warnings")).then_some("--no-warnings"));
-                command.stdout(Stdio::null()).stderr(Stdio::piped());
+            if index == 0 {
+                command.args(&arguments.0);
+            } else {
+                // The first one sends the rest.
+                command.arg("check").stdout(Stdio::null()).stderr(Stdio::piped());
             }
+            command.arg("--supervised").arg("--hosts").arg(&team.hosts).arg("--host-index").arg(index.to_string());
             let mut child = command.spawn().map_err(|error| format!("{}: {error}", program.display()))?;
             team.voices.extend(child.stderr.take().map(|voice| thread::spawn(move || repeat(index, voice))));
             team.children.push(child);
@@ -284,17 +147,13 @@ fn addresses(count: usize) -> Result<Vec<String>, String> {
     listeners.iter().map(address).collect()
 }
 
-/// Arguments of one of the processes.
+/// Arguments of the first process.
 struct Arguments(Vec<OsString>);
 
 impl Arguments {
     /// The same as those of the process that starts it.
     fn of(args: Vec<OsString>) -> Arguments {
         Arguments(without(without(args, "--workers"), "--restarts"))
-    }
-
-    fn has(&self, option: &str) -> bool {
-        self.0.iter().any(|it| it == option)
     }
 
     /// The same, but it goes on from a checkpoint.
