@@ -165,7 +165,7 @@ mod tests {
     #[test]
     fn a_large_group_is_climbed() {
         let swap = |at: u8| {
-            (0..8).map(|label| {
+            (0..8).map(move |label| {
                 if label == at {
                     at + 1
                 } else if label == at + 1 {
