@@ -9,6 +9,7 @@ use super::links::{Kind, Links, Related, mix};
 use super::own::{Base, Own};
 use super::permit::Frame;
 use spinor_model::ProctypeId;
+use spinor_model::symmetry::Scalarsets;
 
 /// No label.
 pub(super) const NONE: u8 = u8::MAX;
@@ -47,7 +48,9 @@ impl Action {
         }
         let (pids, pid_of) = slots(frame, label, labels);
         let is_plain = groups.iter().all(|group| group.names == 0 || group.is_own());
-        let own = Own::new(groups, labels, words);
+        let types = frame.names.members.iter().flatten().map(|member| member.0);
+        let are_mortal = types.into_iter().any(|it| Scalarsets::is_mortal(frame.shapes.model(), it));
+        let own = Own::new(groups, labels, words, are_mortal);
         let (links, places, linked) = (Vec::new(), Vec::new(), vec![0; words]);
         let mut action = Action { labels, own, links, places, kept, linked, is_plain, pids, pid_of };
         for (number, group) in groups.iter().enumerate().filter(|(_, group)| !group.is_own()) {

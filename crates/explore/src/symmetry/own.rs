@@ -20,9 +20,10 @@ pub(super) struct Own {
     pieces: usize,
     /// Whether the only piece of each label is its key: then labels that change little stay near their place.
     is_natural: bool,
-    /// Where locations end in the first piece. They count most, and the last come first: a process at its end then is among
-    /// the oldest, where it makes no difference whether it is gone.
-    locations: u32,
+    /// If processes can end, where locations end in the first piece. They count most then, and the last come first: a
+    /// process at its end is among the oldest, where it makes no difference whether it is gone. Otherwise they count
+    /// least, so that a step leaves its process where it was.
+    locations: Option<u32>,
     /// The bits of each word that belong to no label.
     kept: Vec<u64>,
     /// Whose a bit is, for each bit of the vector.
@@ -70,7 +71,7 @@ const NARROW: u8 = 32;
 
 impl Own {
     /// What belongs to labels in vectors of so many words. Keys are what is held as it is if nothing is added to them.
-    pub(super) fn new(groups: &[Group], labels: usize, words: usize) -> Own {
+    pub(super) fn new(groups: &[Group], labels: usize, words: usize, are_mortal: bool) -> Own {
         let mut own: Vec<&Group> = groups.iter().filter(|group| group.is_own() && !group.cells.is_empty()).collect();
         // In the order of the vector, so that fields lie side by side in pieces, too.
         own.sort_by_key(|group| (group.cells[0].bits.word, group.cells[0].bits.shift));
@@ -85,7 +86,7 @@ impl Own {
             labels,
             pieces,
             is_natural,
-            locations: locations(&own),
+            locations: are_mortal.then(|| locations(&own)),
             kept: vec![u64::MAX; words],
             owners: vec![0; words * 64],
             masks: vec![0; words * labels],
@@ -143,7 +144,7 @@ impl Own {
     #[inline]
     fn key(&self, pieces: &[u64]) -> u64 {
         match pieces {
-            [piece] if self.is_natural => !piece.rotate_right(self.locations),
+            [piece] if self.is_natural => self.locations.map_or(*piece, |at| !piece.rotate_right(at)),
             [piece] => piece.wrapping_mul(ODD),
             _ => pieces.iter().fold(0, |key, &it| mix(key, it)),
         }
