@@ -88,11 +88,15 @@ impl<'m, S: Semantics> Quotient<'m, S> {
         images
     }
 
-    /// Replaces the last successors by their representatives.
+    /// Replaces the last successors by their representatives. Who has no symmetries pays for a branch only.
+    #[inline(always)]
     fn represent_from(&mut self, state: &[u64], first: usize, out: &mut Successors) {
-        if self.symmetries.is_none() {
-            return;
+        if self.symmetries.is_some() {
+            self.represent_each(state, first, out);
         }
+    }
+
+    fn represent_each(&mut self, state: &[u64], first: usize, out: &mut Successors) {
         for n in first..out.list.len() {
             let next = out.list[n];
             let at = next.at as usize;
