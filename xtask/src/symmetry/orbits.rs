@@ -2,8 +2,8 @@
 //!
 //! Where all states of an orbit can be reached that is the number of all states, and it is known without visiting them. So
 //! the ratio is known for models that are too large to be searched without symmetry; where they are not, both are compared.
-//! Where a variable begins with a name (`byte who` in coherence is 0, the name of a cache), there are orbits of which only
-//! some states can be reached.
+//! In coherence the orbits add up to more than all states; perhaps because `who` begins as 0, the name of a cache, so that
+//! of some orbits only a part can be reached. That was not looked into.
 
 use super::table::{compile, search, search_with};
 use super::witness::{Note, Witness};
