@@ -529,3 +529,20 @@ fn a_reader_that_went_away_is_quiet() {
     let output = Command::new("sh").args(["-c", &command]).output().expect("runs");
     assert!(!stdout(&output).contains("panicked"), "{}", stdout(&output));
 }
+
+/// An atomic sequence whose offer makes a receiver be at fault, and is taken by nobody, is interrupted: others go on,
+/// in searches and when what they found is replayed.
+#[test]
+fn an_offer_that_only_finds_faults_interrupts() {
+    let scratch = Scratch::new("interrupted");
+    let model = "byte flag;\nchan c[2] = [1] of { byte };\nchan r = [0] of { byte };\n\
+        active proctype Receiver() { byte x = 2; if :: flag == 1 -> flag = 2 :: c[x]?x fi }\n\
+        active proctype Sender() { atomic { flag = 1; r!1 }; assert(false) }\n\
+        active proctype Taker() { flag == 2; r?_ }\n";
+    let model = scratch.file("m.pml", model);
+    for options in [&["--reduce", "none"][..], &["--engine", "interpret"], &["--search", "dfs"]] {
+        let report = json(&spinor(&[&["check", "--json", "--keep-going"], options].concat(), &model));
+        assert_eq!(report["verdict"], "violated", "{options:?}: {report}");
+        assert!(report["kinds"]["assertion"].is_number(), "{options:?}: {report}");
+    }
+}

@@ -76,7 +76,7 @@ pub(super) fn expand(interpreter: &mut Interpreter<'_>, vector: &[u8], out: &mut
     out.clear();
     let mut scratch = std::mem::take(&mut interpreter.scratch);
     scratch.base.load(&interpreter.layout, vector);
-    let mut expander = Expander { interpreter, scratch, out, timeout: false, single: false, steps: 0 };
+    let mut expander = Expander { interpreter, scratch, out, timeout: false, single: false, kept: false, steps: 0 };
     expander.all_processes();
     interpreter.scratch = expander.scratch;
 }
@@ -86,7 +86,7 @@ pub(super) fn expand_process(interpreter: &mut Interpreter<'_>, vector: &[u8], p
     out.clear();
     let mut scratch = std::mem::take(&mut interpreter.scratch);
     scratch.base.load(&interpreter.layout, vector);
-    let mut expander = Expander { interpreter, scratch, out, timeout: false, single: false, steps: 0 };
+    let mut expander = Expander { interpreter, scratch, out, timeout: false, single: false, kept: false, steps: 0 };
     expander.process(pid);
     interpreter.scratch = expander.scratch;
 }
@@ -97,12 +97,15 @@ pub(super) fn single_steps(interpreter: &mut Interpreter<'_>, vector: &[u8], hol
     out.clear();
     let mut scratch = std::mem::take(&mut interpreter.scratch);
     scratch.base.load(&interpreter.layout, vector);
-    let mut expander = Expander { interpreter, scratch, out, timeout: false, single: true, steps: 0 };
+    let mut expander = Expander { interpreter, scratch, out, timeout: false, single: true, kept: false, steps: 0 };
     if let Some(pid) = holder {
         expander.process(usize::from(pid));
-        expander.out.held = expander.out.moved;
     }
-    if !expander.out.moved {
+    if expander.kept {
+        expander.out.held = true;
+    } else {
+        // What was found of the holder is found again.
+        expander.out.clear();
         expander.all_processes();
     }
     interpreter.scratch = expander.scratch;
@@ -115,6 +118,9 @@ struct Expander<'a, 'm> {
     timeout: bool,
     /// Every step is a successor, also inside of atomic sequences.
     single: bool,
+    /// The process that was tried last goes on, or is at fault itself. One whose offer only made
+    /// others be at fault does neither.
+    kept: bool,
     /// Edges tried and rendezvous followed.
     steps: u64,
 }
@@ -207,7 +213,9 @@ impl Expander<'_, '_> {
     fn pop_blocked(&mut self) {
         let frame = self.scratch.frames.pop().expect("a frame");
         let moved = if frame.control == Control::Held { frame.moved } else { frame.went_on };
-        if frame.depth > 0 && !moved {
+        if frame.depth == 0 {
+            self.kept = moved;
+        } else if !moved {
             self.scratch.path.truncate(frame.depth);
             self.emit(&frame.state, None);
         }

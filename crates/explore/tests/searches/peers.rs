@@ -1,5 +1,6 @@
 //! Searches by several processes find what one finds.
 
+use crate::support;
 use spinor_exec::{Interpreter, Packed, Packing, Shapes, Simplify};
 use spinor_explore::symmetry::{Quotient, Strategy, Symmetries};
 use spinor_explore::{
@@ -8,32 +9,15 @@ use spinor_explore::{
 };
 use spinor_model::Model;
 use spinor_model::symmetry::Scalarsets;
-use spinor_syntax::{Loader, diagnostic::has_errors};
 use std::fs;
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-struct Beside(PathBuf);
-
-impl Loader for Beside {
-    fn load(&self, path: &str, _from: &str) -> Result<(String, String), String> {
-        let text = fs::read_to_string(self.0.join(path)).map_err(|error| error.to_string())?;
-        Ok((text, path.to_string()))
-    }
-}
-
 fn models() -> Vec<(String, Model)> {
-    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/micro");
-    let table = fs::read_to_string(directory.join("truth.tsv")).expect("the table of SPIN's figures");
+    let table = support::text("tests/micro/truth.tsv");
     let names = table.lines().skip(1).filter_map(|line| line.split('\t').next());
-    let compile = |name: &str| {
-        let text = fs::read_to_string(directory.join(name)).unwrap_or_else(|error| panic!("{name}: {error}"));
-        let (model, diagnostics) = spinor_model::compile(name, &text, &[], &Beside(directory.clone()));
-        assert!(!has_errors(&diagnostics), "{name}: {diagnostics:#?}");
-        (name.to_string(), model)
-    };
+    let compile = |name: &str| (name.to_string(), support::compile(&support::place("tests/micro").join(name)));
     // States whose vectors do not tell them apart belong to nobody.
     names.map(compile).filter(|(_, model)| !model.uses.reads_hidden).collect()
 }

@@ -1,28 +1,19 @@
 //! Claims and formulas: both searches, all exact stores, native code and the interpreter, with and without fairness.
 
+use crate::support::{self, compile_text};
 use spinor_exec::{Packed, Packing, Shapes, Simplify};
 use spinor_explore::live::{Claim, CycleSearch, Judgement, Manner, Reduce, confirm_claim, judge};
 use spinor_explore::reduce::sound::{Parts, Wanted};
 use spinor_explore::reduce::{Method, resolve_claim};
 use spinor_explore::{Plan, Quiet, StopReason, StoreKind, Verdict, ViolationKind};
 use spinor_model::Model;
-use spinor_syntax::{diagnostic::has_errors, source::NoIncludes};
-use std::fs;
-use std::path::Path;
 use std::time::Duration;
 
 const SEARCHES: [CycleSearch; 2] = [CycleSearch::Components, CycleSearch::Nested];
 const STORES: [StoreKind; 3] = [StoreKind::Exact, StoreKind::Tree, StoreKind::Collapse];
 
-fn compile(text: &str) -> Model {
-    let (model, diagnostics) = spinor_model::compile("m.pml", text, &[], &NoIncludes);
-    assert!(!has_errors(&diagnostics), "{text}: {diagnostics:#?}");
-    model
-}
-
 fn file(folder: &str, name: &str) -> Model {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests").join(folder).join(name);
-    compile(&fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display())))
+    support::compile(&support::place("tests").join(folder).join(name))
 }
 
 /// The claim of the first formula, or else the never claim, or else that of `accept` labels.
@@ -112,7 +103,7 @@ fn formulas() {
     ];
     for (formula, unfair, fair) in cases {
         let text = format!("{} ltl p {{ {formula} }}", TURNS.replace("again: do", "byte y_local; again: do"));
-        let model = compile(&text);
+        let model = compile_text(&text);
         assert_eq!(verdict(&model, false), unfair, "{formula}");
         assert_eq!(verdict(&model, true), fair, "{formula}, fair");
     }
@@ -129,7 +120,7 @@ fn channels_in_formulas() {
         ("<> (c?[4])", Verdict::Holds),
         ("[] empty(c)", Verdict::Violated),
     ] {
-        let model = compile(&format!("{text} ltl p {{ {formula} }}"));
+        let model = compile_text(&format!("{text} ltl p {{ {formula} }}"));
         assert_eq!(verdict(&model, false), expected, "{formula}");
     }
 }
@@ -142,7 +133,7 @@ fn a_system_that_stops_repeats_its_state() {
         ("[] <> (x == 1)", Verdict::Violated),
         ("X X X X X (x == 2)", Verdict::Holds),
     ] {
-        let model = compile(&format!("{text} ltl p {{ {formula} }}"));
+        let model = compile_text(&format!("{text} ltl p {{ {formula} }}"));
         assert_eq!(verdict(&model, false), expected, "{formula}");
         assert_eq!(verdict(&model, true), expected, "{formula}, fair");
     }
@@ -178,7 +169,7 @@ fn statements_of_claims() {
         ("never { do :: printf(\"x\") od }", Verdict::Holds),
     ];
     for (claim, expected) in cases {
-        assert_eq!(verdict(&compile(&format!("{system} {claim}")), false), expected, "{claim}");
+        assert_eq!(verdict(&compile_text(&format!("{system} {claim}")), false), expected, "{claim}");
     }
 }
 
@@ -186,11 +177,11 @@ fn statements_of_claims() {
 fn claims_that_do_more_than_look_are_refused() {
     let system = "byte x; active proctype P() { do :: x = 1 - x od }";
     for claim in ["never { x = 1 }", "never { do :: timeout od }", "never { byte y; do :: y == 0 od }"] {
-        let model = compile(&format!("{system} {claim}"));
+        let model = compile_text(&format!("{system} {claim}"));
         let never = model.claims().next().expect("a claim");
         assert!(Claim::of_never(&model, never).is_err(), "{claim}");
     }
-    let model = compile(&format!("{system} ltl p {{ [] !timeout }}"));
+    let model = compile_text(&format!("{system} ltl p {{ [] !timeout }}"));
     assert!(Claim::of_formula(&model.ltl[0], CycleSearch::Nested.wanted()).is_err());
 }
 
@@ -204,7 +195,7 @@ fn accept_labels_without_a_claim() {
         ("active proctype P() { accept: false }", Verdict::Violated),
     ];
     for (text, expected) in cases {
-        assert_eq!(verdict(&compile(text), false), expected, "{text}");
+        assert_eq!(verdict(&compile_text(text), false), expected, "{text}");
     }
 }
 
@@ -218,7 +209,7 @@ fn progress() {
         ("active proctype P() { skip }", Verdict::Holds),
     ];
     for (text, expected) in cases {
-        let model = compile(text);
+        let model = compile_text(text);
         for search in SEARCHES {
             let found = run(&model, &Claim::of_progress(search.wanted()), (search, false), &Plan::default());
             assert_eq!(found.verdict(), expected, "{text}");
@@ -239,7 +230,7 @@ fn less_is_searched() {
     let workers =
         "byte done; bool p; active [4] proctype W() { byte i; do :: i < 5 -> i++ :: else -> break od; done++ }
         active proctype S() { done == 4; p = true }";
-    let model = compile(&format!("{workers} ltl live {{ <> p }}"));
+    let model = compile_text(&format!("{workers} ltl live {{ <> p }}"));
     for search in SEARCHES {
         let claim = claim(&model, search);
         let whole = run(&model, &claim, (search, false), &Plan::default());
@@ -274,7 +265,7 @@ fn what_is_not_reduced() {
         ("never { do :: true :: x == 0 -> goto accept od; accept: do :: x == 0 od }", false, 5),
     ];
     for (property, fair, selectors) in cases {
-        let model = compile(&format!("{system} {property}"));
+        let model = compile_text(&format!("{system} {property}"));
         let found = reductions(&model, &claim(&model, CycleSearch::Components), fair).len();
         assert_eq!(found, selectors, "{property}");
         verdict(&model, fair);
@@ -286,7 +277,7 @@ fn what_is_not_reduced() {
 fn labels_are_visible() {
     let text = "byte x; active proctype P() { do :: skip; progress: skip :: x == 1 -> do :: skip od od }
         active proctype Q() { do :: x = 1 - x od }";
-    let model = compile(text);
+    let model = compile_text(text);
     for search in SEARCHES {
         let claim = Claim::of_progress(search.wanted());
         for reduce in reductions(&model, &claim, false) {
@@ -298,20 +289,21 @@ fn labels_are_visible() {
 
 #[test]
 fn a_proposition_at_fault_is_a_violation() {
-    let model = compile("byte a[2]; byte i; active proctype P() { do :: i < 3 -> i++ od } ltl p { [] (a[i] == 0) }");
+    let model =
+        compile_text("byte a[2]; byte i; active proctype P() { do :: i < 3 -> i++ od } ltl p { [] (a[i] == 0) }");
     for search in SEARCHES {
         let found = run(&model, &claim(&model, search), (search, false), &Plan::default());
         assert_eq!(found.violation.map(|it| it.kind), Some(ViolationKind::Fault));
     }
     // What is not asked for is not at fault.
     let guarded = "byte a[2]; byte i; active proctype P() { do :: i < 3 -> i++ od } ltl p { [] (i > 1 || a[i] == 0) }";
-    assert_eq!(verdict(&compile(guarded), false), Verdict::Holds);
+    assert_eq!(verdict(&compile_text(guarded), false), Verdict::Holds);
 }
 
 #[test]
 fn limits_leave_it_undecided() {
     let text = "byte x, y, z; active proctype P() { do :: x++ :: y++ :: z++ od } ltl p { [] <> (x == 1 || y < 256) }";
-    let model = compile(text);
+    let model = compile_text(text);
     let limits = [
         (Plan { max_memory: Some(1 << 20), ..Plan::default() }, StopReason::Memory),
         (Plan { max_time: Some(Duration::from_millis(20)), ..Plan::default() }, StopReason::Time),
@@ -328,7 +320,7 @@ fn limits_leave_it_undecided() {
 #[test]
 fn what_does_not_fit_is_searched_in_a_tree() {
     let text = "byte a[200]; int n; active proctype P() { do :: atomic { n < 20000 -> a[n % 200] = n % 251; n++ } od }";
-    let model = compile(&format!("{text} ltl p {{ [] (n <= 20000) }}"));
+    let model = compile_text(&format!("{text} ltl p {{ [] (n <= 20000) }}"));
     let claim = claim(&model, CycleSearch::Components);
     let options = (CycleSearch::Components, false);
     let plan = Plan { max_memory: Some(8 << 20), ..Plan::default() };
@@ -343,16 +335,16 @@ fn a_trace_beside_claims() {
         active proctype P() { do :: q!0; x = 1 :: q!1; x = 0 od }
         active proctype Q() { do :: q?_ od }";
     let labels = "trace { do :: q!0 :: q!1; accept: q!0 od }";
-    assert_eq!(verdict(&compile(&format!("{text} {labels}")), false), Verdict::Violated);
+    assert_eq!(verdict(&compile_text(&format!("{text} {labels}")), false), Verdict::Violated);
     let never_again = "notrace { do :: q!0 :: q!1 -> break od }";
-    assert_eq!(verdict(&compile(&format!("{text} {never_again}")), false), Verdict::Holds);
+    assert_eq!(verdict(&compile_text(&format!("{text} {never_again}")), false), Verdict::Holds);
     let formula = "ltl p { [] <> (x == 1) }";
-    assert_eq!(verdict(&compile(&format!("{text} {never_again} {formula}")), false), Verdict::Violated);
+    assert_eq!(verdict(&compile_text(&format!("{text} {never_again} {formula}")), false), Verdict::Violated);
 }
 
 #[test]
 fn stores_that_lose_states_are_refused() {
-    let model = compile("active proctype P() { do :: skip od } ltl p { [] true }");
+    let model = compile_text("active proctype P() { do :: skip od } ltl p { [] true }");
     for store in [StoreKind::Bitstate, StoreKind::HashCompact, StoreKind::Cache] {
         let engine = Packed::new(&model, Packing::default());
         let shapes = engine.shapes().clone();
@@ -365,7 +357,7 @@ fn stores_that_lose_states_are_refused() {
 
 #[test]
 fn a_false_counterexample_is_noticed() {
-    let model = compile(&format!("{TURNS} ltl p {{ [] <> (x == 2) }}"));
+    let model = compile_text(&format!("{TURNS} ltl p {{ [] <> (x == 2) }}"));
     let claim = claim(&model, CycleSearch::Components);
     let found = run(&model, &claim, (CycleSearch::Components, false), &Plan::default());
     let violation = found.violation.expect("a violation");

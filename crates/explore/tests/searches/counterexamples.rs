@@ -1,6 +1,7 @@
 //! Models on which published algorithms lose states, deadlocks or violated assertions. Those algorithms lose here
 //! what they are known to lose, and never say that something holds; the repaired ones lose nothing.
 
+use crate::support;
 use spinor_exec::{Interpreter, Packed, Packing};
 use spinor_explore::reduce::sound::{Parts, Wanted};
 use spinor_explore::reduce::{Preserve, Tables};
@@ -8,17 +9,10 @@ use spinor_explore::{
     CacheConfig, Order, Plan, Quiet, Reduction, Report, StopReason, StoreKind, Verdict, check, confirm,
 };
 use spinor_model::Model;
-use spinor_syntax::{diagnostic::has_errors, source::NoIncludes};
-use std::fs;
-use std::path::Path;
 use std::sync::Arc;
 
 fn compile(name: &str) -> Model {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/counterexamples").join(name);
-    let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-    let (model, diagnostics) = spinor_model::compile(name, &text, &[], &NoIncludes);
-    assert!(!has_errors(&diagnostics), "{name}: {diagnostics:#?}");
-    model
+    support::compile(&support::place("tests/counterexamples").join(name))
 }
 
 fn parts(names: &str) -> Parts {

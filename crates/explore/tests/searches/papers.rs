@@ -1,20 +1,15 @@
 //! The models of the papers, searched without reduction and with theirs: the counts are those of
 //! `tests/papers/figures.tsv`.
 
+use crate::support;
 use spinor_exec::{Packed, Packing};
 use spinor_explore::reduce::sound::Wanted;
 use spinor_explore::reduce::{Preserve, Tables};
 use spinor_explore::{Order, Plan, Quiet, Reduction, Report, Verdict, check};
 use spinor_model::Model;
-use spinor_syntax::{Define, diagnostic::has_errors, source::NoIncludes};
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
-
-fn directory() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/papers")
-}
 
 /// A row of the table.
 struct Figure {
@@ -26,7 +21,7 @@ struct Figure {
 }
 
 fn figures() -> Vec<Figure> {
-    let table = fs::read_to_string(directory().join("figures.tsv")).expect("the table of figures");
+    let table = support::text("tests/papers/figures.tsv");
     let rows = table.lines().filter(|line| !line.starts_with('#')).skip(1);
     rows.map(|line| {
         let fields: Vec<&str> = line.split('\t').collect();
@@ -45,17 +40,9 @@ fn figures() -> Vec<Figure> {
 }
 
 fn compile(name: &str, parameters: &str) -> Model {
-    let text = fs::read_to_string(directory().join(name)).unwrap_or_else(|error| panic!("{name}: {error}"));
-    let defines: Vec<Define> = parameters
-        .split_whitespace()
-        .map(|parameter| {
-            let (name, value) = parameter.split_once('=').expect("a name and a value");
-            Define::Define { name: name.into(), value: value.into() }
-        })
-        .collect();
-    let (model, diagnostics) = spinor_model::compile(name, &text, &defines, &NoIncludes);
-    assert!(!has_errors(&diagnostics), "{name}: {diagnostics:#?}");
-    model
+    let parameters = parameters.split_whitespace();
+    let defines: Vec<(&str, &str)> = parameters.map(|it| it.split_once('=').expect("a name and a value")).collect();
+    support::compile_with(&support::place("tests/papers").join(name), &defines)
 }
 
 fn search(model: &Model, order: Order) -> Report {
@@ -156,7 +143,9 @@ fn no_reduction_of_the_papers_adds_states() {
 #[test]
 fn the_table_covers_the_models() {
     let listed: BTreeSet<String> = figures().into_iter().map(|row| row.model).filter(|model| model != "-").collect();
-    let files = fs::read_dir(directory()).expect("the models").filter_map(|it| it.ok()?.file_name().into_string().ok());
+    let files = fs::read_dir(support::place("tests/papers"))
+        .expect("the models")
+        .filter_map(|it| it.ok()?.file_name().into_string().ok());
     let files: BTreeSet<String> = files.filter(|name| name.ends_with(".pml") && name != "transfer.pml").collect();
     assert_eq!(listed, files);
 }

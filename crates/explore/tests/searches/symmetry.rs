@@ -1,9 +1,7 @@
 //! Symmetry: the models of the project with and without it, and what goes wrong if representatives are not used
 //! everywhere.
 
-#[path = "../../../tests/support.rs"]
-mod support;
-
+use crate::support;
 use spinor_exec::{Interpreter, Packed, Packing, Shapes, Simplify};
 use spinor_explore::live::{Claim, CycleSearch, Manner, confirm_claim, judge};
 use spinor_explore::reduce::Tables;
@@ -26,7 +24,7 @@ fn model(path: &Path) -> &'static Model {
 }
 
 fn named(name: &str) -> &'static Model {
-    model(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests").join(name))
+    model(&support::place("tests").join(name))
 }
 
 fn found(text: &str) -> SymmetryReport {

@@ -2,40 +2,22 @@
 //!
 //! `tests/micro/truth.tsv` holds SPIN's figures; `cargo xtask truth` runs SPIN itself.
 
+use crate::support;
 use spinor_exec::{Cells, Expansion, Interpreter, Move, Packed, Packing, Semantics, Simplify};
 use spinor_explore::{
     Encoding, Guarantee, Observer, Order, Plan, Progress, Quiet, Report, StopReason, StoreKind, Verdict, check, confirm,
 };
 use spinor_model::Model;
-use spinor_syntax::{Loader, diagnostic::has_errors};
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 use std::fs;
-use std::path::{Path, PathBuf};
-
-struct Beside(PathBuf);
-
-impl Loader for Beside {
-    fn load(&self, path: &str, _from: &str) -> Result<(String, String), String> {
-        let text = fs::read_to_string(self.0.join(path)).map_err(|error| error.to_string())?;
-        Ok((text, path.to_string()))
-    }
-}
-
-fn directory() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/micro")
-}
 
 fn compile(name: &str) -> Model {
-    let directory = directory();
-    let text = fs::read_to_string(directory.join(name)).unwrap_or_else(|error| panic!("{name}: {error}"));
-    let (model, diagnostics) = spinor_model::compile(name, &text, &[], &Beside(directory));
-    assert!(!has_errors(&diagnostics), "{name}: {diagnostics:#?}");
-    model
+    support::compile(&support::place("tests/micro").join(name))
 }
 
 /// Name, stored, transitions, depth, errors.
 fn truth() -> Vec<(String, u64, u64, usize, u64)> {
-    let table = fs::read_to_string(directory().join("truth.tsv")).expect("the table of SPIN's figures");
+    let table = support::text("tests/micro/truth.tsv");
     table
         .lines()
         .skip(1)
@@ -94,7 +76,7 @@ fn suits(model: &Model, plan: &Plan) -> bool {
 #[test]
 fn the_table_covers_the_corpus() {
     let listed: BTreeSet<String> = truth().into_iter().map(|row| row.0).collect();
-    let files: BTreeSet<String> = fs::read_dir(directory())
+    let files: BTreeSet<String> = fs::read_dir(support::place("tests/micro"))
         .expect("the corpus")
         .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
         .filter(|name| name.ends_with(".pml"))
@@ -162,12 +144,6 @@ const LARGE: &str = "
     proctype Q() { do :: y < 9 -> y++ :: y > 0 -> y-- od }
     proctype R() { do :: z < 9 -> z++ :: z > 0 -> z-- od }";
 
-fn text(text: &str) -> Model {
-    let (model, diagnostics) = spinor_model::compile("text.pml", text, &[], &Beside(PathBuf::new()));
-    assert!(!has_errors(&diagnostics), "{diagnostics:#?}");
-    model
-}
-
 /// Keeps what it is told.
 #[derive(Default)]
 struct Notes(Vec<String>);
@@ -184,7 +160,7 @@ impl Observer for Notes {
 
 #[test]
 fn states_that_do_not_fit_move_to_a_tree() {
-    let model = text(LARGE);
+    let model = support::compile_text(LARGE);
     let whole = run(&model, &Plan::default());
     assert_eq!((whole.store, whole.notes.len()), (StoreKind::Exact, 0));
     for threads in [1, 2] {
@@ -202,7 +178,7 @@ fn states_that_do_not_fit_move_to_a_tree() {
 
 #[test]
 fn what_does_not_fit_at_all_is_undecided() {
-    let model = text(LARGE);
+    let model = support::compile_text(LARGE);
     for store in [StoreKind::Exact, StoreKind::Tree, StoreKind::Collapse, StoreKind::HashCompact] {
         for order in [Order::BreadthFirst, Order::DepthFirst] {
             let report = run(&model, &Plan { store, order, max_memory: Some(1 << 18), ..Plan::default() });
@@ -242,11 +218,11 @@ fn lossy_stores_never_count_more_and_never_promise() {
 #[test]
 fn a_swarm_ends_at_the_first_violation() {
     let plan = Plan { store: StoreKind::Bitstate, bitstate_bytes: 1 << 12, swarm: 3, ..Plan::default() };
-    let report = run(&text(LARGE), &plan);
+    let report = run(&support::compile_text(LARGE), &plan);
     assert_eq!((report.runs.len(), report.errors), (3, 0));
     let most = report.runs.iter().map(|run| run.statistics.stored).max();
     assert!(report.union_estimate() >= most, "{report:?}");
-    let fails = text("byte x; active proctype P() { x = 1; assert(x == 0) }");
+    let fails = support::compile_text("byte x; active proctype P() { x = 1; assert(x == 0) }");
     let report = run(&fails, &plan);
     assert_eq!((report.runs.len(), report.errors), (1, 1));
 }
@@ -409,13 +385,10 @@ fn expansion_agrees_with_single_steps() {
 /// Models on which SPIN itself is at fault: what it counts is in the table beside what is right.
 #[test]
 fn spin_faults_are_not_shared() {
-    let directory = directory().join("../spin_faults");
-    let table = fs::read_to_string(directory.join("truth.tsv")).expect("the table");
+    let table = support::text("tests/spin_faults/truth.tsv");
     for line in table.lines().skip(1) {
         let fields: Vec<&str> = line.split('\t').collect();
-        let text = fs::read_to_string(directory.join(fields[0])).expect("the model");
-        let (model, diagnostics) = spinor_model::compile(fields[0], &text, &[], &Beside(directory.clone()));
-        assert!(!has_errors(&diagnostics), "{}: {diagnostics:#?}", fields[0]);
+        let model = support::compile(&support::place("tests/spin_faults").join(fields[0]));
         let report = search(&model, Order::DepthFirst, true);
         let it = report.statistics;
         let counts = [it.stored.to_string(), it.transitions().to_string(), it.depth.to_string()];
@@ -439,8 +412,6 @@ fn false_alarms_about_traces() {
         active proctype Q() { end: do :: q?_ od }
         notrace { q!1; q!2 }";
     for text in [untaken, unmatched] {
-        let (model, diagnostics) = spinor_model::compile("m.pml", text, &[], &Beside(directory()));
-        assert!(!has_errors(&diagnostics), "{diagnostics:#?}");
-        assert_eq!(search(&model, Order::DepthFirst, true).verdict(), Verdict::Holds);
+        assert_eq!(search(&support::compile_text(text), Order::DepthFirst, true).verdict(), Verdict::Holds);
     }
 }

@@ -1,17 +1,16 @@
 //! What stubborn sets know of guards, values and indexes: models in which that leaves few states, beside selectors that
 //! do not know it.
 
+use crate::support::compile_text;
 use spinor_exec::{Packed, Packing};
 use spinor_explore::reduce::sound::{Parts, Wanted};
 use spinor_explore::reduce::{Preserve, Tables};
 use spinor_explore::{Plan, Quiet, Reduction, Verdict, check};
-use spinor_syntax::{diagnostic::has_errors, source::NoIncludes};
 use std::sync::Arc;
 
 /// How many states are visited to find all deadlocks.
 fn states(text: &str, names: &str) -> u64 {
-    let (model, diagnostics) = spinor_model::compile("small.pml", text, &[], &NoIncludes);
-    assert!(!has_errors(&diagnostics), "{diagnostics:#?}");
+    let model = compile_text(text);
     let parts = match names.parse() {
         Ok(Wanted::Parts(parts)) => parts,
         other => panic!("{names}: {other:?}"),

@@ -1,23 +1,15 @@
 //! Depth-first search with a cache that holds a part of the states (paper 002), on a model: all states are
 //! visited whatever is forgotten.
 
+use crate::support;
 use spinor_exec::{Packed, Packing, Semantics, Successors};
 use spinor_model::model::Action;
 use spinor_model::{Model, ProctypeId, StatementId};
 use spinor_store::{Arrival, Cache, CacheConfig, CacheStatistics, Kind, Replacement, Slot, Strata, Visitor};
-use spinor_syntax::{Define, diagnostic::has_errors, source::NoIncludes};
 use std::collections::{HashMap, HashSet};
-use std::fs;
-use std::path::Path;
 
 fn compile(defines: &[(&str, &str)]) -> Model {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/papers/transfer.pml");
-    let text = fs::read_to_string(path).expect("the data transfer protocol");
-    let define = |&(name, value): &(&str, &str)| Define::Define { name: name.into(), value: value.into() };
-    let defines: Vec<Define> = defines.iter().map(define).collect();
-    let (model, diagnostics) = spinor_model::compile("transfer.pml", &text, &defines, &NoIncludes);
-    assert!(!has_errors(&diagnostics), "{diagnostics:#?}");
-    model
+    support::compile_with(&support::place("tests/papers/transfer.pml"), defines)
 }
 
 /// What kind of transition each statement is, as paper 002 tells them apart: what leads to where several
