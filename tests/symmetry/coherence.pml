@@ -31,7 +31,7 @@ proctype Cache(byte id) {
 }
 
 proctype Directory() {
-	byte who;
+	byte who = NOBODY;
 	do
 	:: wish?want_shared, who;
 	   if

@@ -119,6 +119,22 @@ impl Spinor {
         self.json(&args, model, 4 * seconds)
     }
 
+    /// Safety over a reduced state space with some numbers defined, stopped after some time.
+    pub(crate) fn stopped(
+        &self,
+        model: &Path,
+        reduce: &str,
+        defines: &[String],
+        seconds: f64,
+    ) -> Result<Value, Failure> {
+        let limit = format!("{}ms", (seconds * 1e3) as u64);
+        let path = model.to_string_lossy();
+        let args = ["check", "--no-claim", "--keep-going", "--no-trail", "--no-warnings", "--json", "--reduce", reduce];
+        let mut args: Vec<&str> = args.into_iter().chain(["--max-time", &limit, &path]).collect();
+        args.extend(defines.iter().map(String::as_str));
+        self.json(&args, model, seconds as u64 + 10)
+    }
+
     /// All properties over the whole unreduced state space, or progress alone.
     pub(crate) fn claims(&self, model: &Path, progress: bool, seconds: u64) -> Result<Value, Failure> {
         let limit = format!("{seconds}s");

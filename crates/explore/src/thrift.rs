@@ -5,6 +5,8 @@ use spinor_store::{Batch, Item, Store};
 
 /// States in which sets are looked for before it is asked whether that was worth it.
 const TRIAL: u32 = 1 << 8;
+/// The same after a trial without success.
+const NEXT_TRIAL: u32 = 1 << 6;
 /// Trials without success are followed by at most so many times as many states without one.
 const MOST_PATIENCE: u32 = 1 << 8;
 /// The share of successors that must be left out, one in so many.
@@ -87,8 +89,10 @@ impl Thrift {
         *self = if is_trial && !is_worth {
             let left = TRIAL * patience;
             Thrift { left, is_trial: false, patience: (patience * 2).min(MOST_PATIENCE), ..fresh }
+        } else if is_trial {
+            fresh
         } else {
-            Thrift { patience: if is_worth { fresh.patience } else { patience }, ..fresh }
+            Thrift { left: NEXT_TRIAL, patience, ..fresh }
         };
     }
 
@@ -120,8 +124,6 @@ impl Thrift {
 
 /// States in a sample.
 const SAMPLE: usize = 128;
-/// One in so many of what is left out is looked at.
-const STRIDE: u32 = 4;
 /// States that must be stored before a sample is looked up.
 const RIPE: u64 = 1 << 11;
 
@@ -129,7 +131,6 @@ const RIPE: u64 = 1 << 11;
 #[derive(Debug, Default)]
 pub(crate) struct Sample {
     states: Vec<State>,
-    count: u32,
     /// How many states must be stored before the sample is looked up.
     due: u64,
 }
@@ -138,10 +139,9 @@ impl Sample {
     /// A successor is left out, while so many states are stored.
     #[inline]
     pub(crate) fn offer(&mut self, vector: Vector<'_>, stored: u64) {
-        self.count += 1;
-        if self.count.is_multiple_of(STRIDE) && self.states.len() < SAMPLE {
+        if self.states.len() < SAMPLE {
             self.states.push(vector.to_state());
-            self.due = (4 * stored).max(RIPE);
+            self.due = (2 * stored).max(RIPE);
         }
     }
 

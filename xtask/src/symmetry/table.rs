@@ -5,7 +5,7 @@ use spinor_exec::{Packed, Packing, Semantics, Shapes, Simplify};
 use spinor_explore::reduce::sound::{self, Parts, Setting, Wanted};
 use spinor_explore::reduce::{Method, Tables};
 use spinor_explore::symmetry::{Quotient, Strategy, Symmetries};
-use spinor_explore::{Observer, Order, Plan, Quiet, Reduction, Statistics, StoreKind, check};
+use spinor_explore::{Order, Plan, Quiet, Reduction, Statistics, StoreKind, check};
 use spinor_jit::Native;
 use spinor_model::Model;
 use spinor_model::symmetry::Scalarsets;
@@ -34,10 +34,8 @@ const MOST_TIME: Duration = Duration::from_secs(60);
 
 /// Prints the table.
 pub(crate) fn print(root: &Path) -> Result<bool, String> {
-    println!(
-        "| model | N | states | with symmetry | ratio | of all permutations | stubborn | with symmetry | ns a state | with symmetry |"
-    );
-    println!("|---|---|---|---|---|---|---|---|---|---|");
+    println!("| model | N | states | with symmetry | ratio | of all permutations | stubborn | with symmetry |");
+    println!("|---|---|---|---|---|---|---|---|");
     for (name, most) in MODELS {
         for n in 2..=most {
             println!("{}", row(&compile(root, name, &[("N", n)])?, name, n)?);
@@ -60,7 +58,7 @@ fn row(model: &Model, name: &str, n: u32) -> Result<String, String> {
     let plain = Parts::default();
     let reduced =
         Parts { selector: Some(Method::Stubborn), simplify: Simplify { merge: true, dead: true }, ..Parts::default() };
-    let search = |parts: Parts| search(model, parts, Some(MOST_TIME), &mut Quiet);
+    let search = |parts: Parts| search(model, parts, Some(MOST_TIME));
     let whole = search(plain)?;
     let order = whole.order;
     let complete = |it: Found| it.is_complete.then_some(it.statistics);
@@ -69,20 +67,15 @@ fn row(model: &Model, name: &str, n: u32) -> Result<String, String> {
     let stubborn = complete(search(reduced)?);
     let both = complete(search(Parts { symmetry: true, ..reduced })?);
     let stored = |it: &Option<Statistics>| it.map_or("-".into(), |it| it.stored.to_string());
-    let speed = |it: &Option<Statistics>| {
-        it.map_or("-".into(), |it| format!("{:.0}", it.time.as_nanos() as f64 / it.stored as f64))
-    };
     let ratio = whole.zip(alone).map(|(whole, alone)| whole.stored as f64 / alone.stored as f64);
     Ok(format!(
-        "| {name} | {n} | {} | {} | {} | {} | {} | {} | {} | {} |",
+        "| {name} | {n} | {} | {} | {} | {} | {} | {} |",
         stored(&whole),
         stored(&alone),
         ratio.map_or("-".into(), |it| format!("{it:.1}")),
         ratio.map_or("-".into(), |it| format!("{:.2} of {order}", it / order as f64)),
         stored(&stubborn),
         stored(&both),
-        speed(&whole),
-        speed(&alone),
     ))
 }
 
@@ -95,13 +88,8 @@ pub(super) struct Found {
 }
 
 /// A search by native code, for some time at most.
-pub(super) fn search(
-    model: &Model,
-    parts: Parts,
-    max_time: Option<Duration>,
-    observer: &mut dyn Observer,
-) -> Result<Found, String> {
-    search_with(model, parts, max_time, observer, |engine, _| engine)
+pub(super) fn search(model: &Model, parts: Parts, max_time: Option<Duration>) -> Result<Found, String> {
+    search_with(model, parts, max_time, |engine, _| engine)
 }
 
 /// The same with an engine around that of the search.
@@ -109,7 +97,6 @@ pub(super) fn search_with<'m, S: Semantics>(
     model: &'m Model,
     parts: Parts,
     max_time: Option<Duration>,
-    observer: &mut dyn Observer,
     around: impl FnOnce(Quotient<'m, Native<'m>>, &Arc<Shapes<'m>>) -> S,
 ) -> Result<Found, String> {
     let setting = Setting { order: Order::BreadthFirst, threads: 1, store: StoreKind::Exact };
@@ -123,6 +110,6 @@ pub(super) fn search_with<'m, S: Semantics>(
     let engine = Native::with_patience(Packed::with(shapes.clone()), 0);
     let engine = around(Quotient::new(engine, parts.symmetry.then(|| Arc::new(symmetries))), &shapes);
     let plan = Plan { keep_going: true, max_time, proviso: sound.proviso, ..Plan::default() };
-    let report = check(engine, reduction, model, &plan, observer);
+    let report = check(engine, reduction, model, &plan, &mut Quiet);
     Ok(Found { is_complete: report.stopped.is_none(), statistics: report.statistics, order })
 }

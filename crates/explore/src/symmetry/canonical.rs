@@ -7,15 +7,16 @@
 
 use super::Strategy;
 use super::action::{Action, NONE};
-use super::cells::{self, Group};
+use super::cells::{self, Cell, Group, Guard};
 use super::links::Related;
 use super::orbit::Keyed;
 use super::orders::{elements, is_sorted, sort, swaps};
-use super::own::Base;
+use super::own::{Base, copy};
 use super::permit::Frame;
 use super::turns::{Ordered, Turns, follow};
+use spinor_exec::Bits;
 use std::collections::BTreeMap;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 /// More permutations than this are not tried one by one.
 pub(super) const PATIENCE: usize = 5_000;
@@ -32,16 +33,36 @@ pub(super) struct Automorphisms {
     unusual: Option<Action>,
     /// The words with such names, their bits there, and what is usual.
     given: Vec<(usize, u64, u64)>,
+    /// Such names that are 0 where they are dead.
+    mortal: Vec<Mortal>,
     /// Labels that may be permuted at will.
     pub(super) blocks: Vec<Vec<u8>>,
     /// Other permutations; those of different groups move different labels.
     pub(super) turns: Vec<Turns>,
     /// Whether these move labels of blocks.
     turns_blocks: bool,
+    /// The permutation that moves nothing.
+    identity: Vec<u8>,
     /// All, if they are few and asked for.
     elements: OnceLock<Vec<Vec<u8>>>,
     /// Permutations that generate all, if they are asked for.
     generators: OnceLock<Vec<Vec<u8>>>,
+}
+
+/// A name that a process was given, and that nobody will read when it has come to some locations.
+#[derive(Debug)]
+struct Mortal {
+    location: Bits,
+    is_dead: Arc<[bool]>,
+    bits: Bits,
+    /// What is there as long as it is alive.
+    usual: u64,
+}
+
+impl Mortal {
+    fn is_dead(&self, words: &[u64]) -> bool {
+        self.is_dead[self.location.get(words) as usize]
+    }
 }
 
 /// Memory that is used again.
@@ -83,16 +104,24 @@ impl Automorphisms {
         let all = cells::groups(frame, label, labels);
         let is_itself = |group: &Group| group.is_given && group.names_itself(frame.state);
         let mut given: BTreeMap<usize, u64> = BTreeMap::new();
-        for cell in all.iter().filter(|group| is_itself(group)).flat_map(|group| &group.cells) {
-            *given.entry(cell.bits.word as usize).or_default() |= cell.bits.mask();
+        let mut mortal = Vec::new();
+        for Cell { bits, guard, .. } in all.iter().filter(|group| is_itself(group)).flat_map(|group| &group.cells) {
+            match guard {
+                Guard::Alive(location, dead) => {
+                    let (location, is_dead, usual) = (*location, dead.clone(), bits.get(frame.state));
+                    mortal.push(Mortal { location, is_dead, bits: *bits, usual });
+                }
+                _ => *given.entry(bits.word as usize).or_default() |= bits.mask(),
+            }
         }
         let given: Vec<_> = given.into_iter().map(|(word, mask)| (word, mask, frame.state[word] & mask)).collect();
-        let unusual = (!given.is_empty()).then(|| Action::new(frame, &all, label, words));
+        let is_given = !given.is_empty() || !mortal.is_empty();
+        let unusual = is_given.then(|| Action::new(frame, &all, label, words));
         let others: Vec<Group> = all.into_iter().filter(|group| !is_itself(group)).collect();
         let usual = Action::new(frame, &others, label, words);
         let turns_blocks = blocks.iter().flatten().any(|&label| turns.iter().any(|turns| turns.moves(label)));
-        let (elements, generators) = (OnceLock::new(), OnceLock::new());
-        Automorphisms { usual, unusual, given, blocks, turns, turns_blocks, elements, generators }
+        let (identity, elements, generators) = ((0..labels as u8).collect(), OnceLock::new(), OnceLock::new());
+        Automorphisms { usual, unusual, given, mortal, blocks, turns, turns_blocks, identity, elements, generators }
     }
 
     /// How many automorphisms there are; at most [`u64::MAX`].
@@ -131,6 +160,20 @@ impl Automorphisms {
     #[inline]
     fn is_usual(&self, words: &[u64]) -> bool {
         self.given.iter().all(|&(word, mask, usual)| words[word] & mask == usual)
+            && self.mortal.iter().all(|it| it.is_dead(words) || it.bits.get(words) == it.usual)
+    }
+
+    /// Names that were given stay where they are; those of processes that have changed places may be alive now, or dead.
+    #[inline]
+    fn revive(&self, action: &Action, words: &mut [u64]) {
+        if !std::ptr::eq(action, &raw const self.usual) {
+            return;
+        }
+        for it in &self.mortal {
+            let word = it.bits.word as usize;
+            let held = if it.is_dead(words) { 0 } else { it.usual };
+            words[word] = words[word] & !it.bits.mask() | held << it.bits.shift;
+        }
     }
 
     pub(super) fn action(&self, words: &[u64]) -> &Action {
@@ -165,6 +208,9 @@ impl Automorphisms {
             Strategy::Full if self.order() <= PATIENCE as u64 => self.least(action, words, scratch),
             Strategy::Full | Strategy::Climb => self.climb(action, words, scratch),
         };
+        if moves {
+            self.revive(action, words);
+        }
         moves.then_some(&scratch.image)
     }
 
@@ -176,7 +222,6 @@ impl Automorphisms {
         let found = self.order_by_keys(scratch);
         if found.moves {
             let Scratch { pieces, image, step, back, .. } = scratch;
-            back.clear();
             back.resize(step.len(), 0);
             (0..).zip(&*step).for_each(|(from, &to)| back[usize::from(to)] = from);
             action.apply_plain(words, pieces, (step, back));
@@ -209,8 +254,7 @@ impl Automorphisms {
     }
 
     fn reset(&self, scratch: &mut Scratch) {
-        scratch.image.clear();
-        scratch.image.extend(0..self.usual.labels as u8);
+        copy(&self.identity, &mut scratch.image);
     }
 
     /// Puts a state into the order of its keys.
@@ -228,8 +272,7 @@ impl Automorphisms {
     fn order_by_keys(&self, scratch: &mut Scratch) -> Ordered {
         let Scratch { keys, next, step, .. } = scratch;
         let mut found = Ordered::default();
-        step.clear();
-        step.extend(0..self.usual.labels as u8);
+        copy(&self.identity, step);
         for block in &self.blocks {
             sort(block, keys, step, &mut found);
         }
@@ -275,8 +318,7 @@ impl Automorphisms {
             if keys[one] != keys[other] || !is_related {
                 continue;
             }
-            step.clear();
-            step.extend(0..self.usual.labels as u8);
+            copy(&self.identity, step);
             step.swap(one, other);
             action.apply((words, pieces), step, to);
             if to != words {
@@ -353,6 +395,7 @@ impl Automorphisms {
         let image = |generator: &Vec<u8>| {
             let mut to = Vec::new();
             action.apply((state, &pieces), generator, &mut to);
+            self.revive(action, &mut to);
             to
         };
         self.generators().iter().map(image).collect()

@@ -42,9 +42,11 @@ pub(super) struct Group {
 }
 
 impl Group {
-    /// Whether each cell holds a name of the label that it belongs to.
+    /// Whether each cell holds a name of the label that it belongs to, and is alive: what is dead is no name.
     pub(super) fn names_itself(&self, state: &[u64]) -> bool {
-        let is_own = |rename: &Rename, cell: &Cell| rename.label(cell.bits.get(state)) == cell.at[0];
+        let is_alive = |guard: &Guard| !matches!(guard, Guard::Alive(at, dead) if dead[at.get(state) as usize]);
+        let is_own =
+            |rename: &Rename, cell: &Cell| is_alive(&cell.guard) && rename.label(cell.bits.get(state)) == cell.at[0];
         self.names == 1 && self.rename.as_ref().is_some_and(|it| self.cells.iter().all(|cell| is_own(it, cell)))
     }
 

@@ -2,7 +2,7 @@
 
 use super::turns::{Ordered, follow};
 
-/// Blocks up to this size are sorted on the spot.
+/// Blocks up to this size are sorted by counting.
 const SMALL: usize = 16;
 
 /// Whether the labels of a block are in order.
@@ -12,8 +12,8 @@ pub(super) fn is_sorted(block: &[u8], keys: &[u64]) -> bool {
     keys[usize::from(first)..][..block.len()].is_sorted()
 }
 
-/// Where each label of a block goes if they are sorted by keys. A step changes few processes, and those of the state before
-/// were in order, so most are where they belong: they are inserted one after the other.
+/// Where each label of a block goes if they are sorted by keys. In blocks that are not large it is counted how many are
+/// less than each, which has no branches to be guessed.
 #[inline]
 pub(super) fn sort(block: &[u8], keys: &[u64], step: &mut [u8], found: &mut Ordered) {
     let Some(&first) = block.first() else { return };
@@ -28,19 +28,40 @@ pub(super) fn sort(block: &[u8], keys: &[u64], step: &mut [u8], found: &mut Orde
             order.windows(2).any(|pair| keys[usize::from(pair[0] - first)] == keys[usize::from(pair[1] - first)]);
         return;
     }
-    let mut sorted = [(0_u64, 0_u8); SMALL];
-    for (at, &key) in keys.iter().enumerate() {
-        let mut to = at;
-        while to > 0 && sorted[to - 1].0 > key {
-            sorted[to] = sorted[to - 1];
-            to -= 1;
-        }
-        found.moves |= to != at;
-        found.ties |= to > 0 && sorted[to - 1].0 == key;
-        sorted[to] = (key, at as u8);
+    let step = &mut step[usize::from(first)..][..block.len()];
+    // The most blocks are small: their loops are unrolled.
+    match block.len() {
+        2 => count::<2>(keys, first, step, found),
+        3 => count::<3>(keys, first, step, found),
+        4 => count::<4>(keys, first, step, found),
+        5 => count::<5>(keys, first, step, found),
+        6 => count::<6>(keys, first, step, found),
+        7 => count::<7>(keys, first, step, found),
+        8 => count::<8>(keys, first, step, found),
+        _ => count_less(keys, first, step, found),
     }
-    for (&to, (_, from)) in block.iter().zip(sorted) {
-        step[usize::from(first + from)] = to;
+}
+
+#[inline]
+fn count<const N: usize>(keys: &[u64], first: u8, step: &mut [u8], found: &mut Ordered) {
+    let (Ok(keys), Ok(step)) = (<&[u64; N]>::try_from(keys), <&mut [u8; N]>::try_from(step)) else { return };
+    count_less(keys, first, step, found);
+}
+
+/// Where each label goes: behind all that are less, and of equal ones the first stays first.
+#[inline(always)]
+fn count_less(keys: &[u64], first: u8, step: &mut [u8], found: &mut Ordered) {
+    for at in 0..keys.len() {
+        let mut less = 0;
+        for other in 0..at {
+            less += u8::from(keys[other] <= keys[at]);
+            found.ties |= keys[other] == keys[at];
+        }
+        for other in at + 1..keys.len() {
+            less += u8::from(keys[other] < keys[at]);
+        }
+        found.moves |= usize::from(less) != at;
+        step[at] = first + less;
     }
 }
 

@@ -153,8 +153,8 @@ impl Own {
     /// Pieces and keys of a state that follows another.
     #[inline]
     pub(super) fn follow(&self, base: &Base, words: &[u64], pieces: &mut Vec<u64>, keys: &mut Vec<u64>) {
-        pieces.clone_from(&base.pieces);
-        keys.clone_from(&base.own);
+        copy(&base.pieces, pieces);
+        copy(&base.own, keys);
         for (at, (now, before)) in words.iter().zip(&base.words).enumerate() {
             let mut changed = (now ^ before) & !self.kept[at];
             while changed != 0 {
@@ -196,6 +196,13 @@ impl Own {
         }
         change.make(words);
     }
+}
+
+/// Copies a few numbers, without a call.
+#[inline]
+pub(super) fn copy<T: Copy + Default>(from: &[T], to: &mut Vec<T>) {
+    to.resize(from.len(), T::default());
+    to.iter_mut().zip(from).for_each(|(to, from)| *to = *from);
 }
 
 /// Where the location ends in the first piece of the first label.

@@ -5,7 +5,7 @@
 //! is a real execution up to renaming: [`Semantics::executed`] keeps track of who is who.
 
 use super::canonical::{Automorphisms, Parent, Scratch};
-use super::{Orbits, Symmetries};
+use super::{Orbits, Strategy, Symmetries};
 use spinor_exec::{Atlas, Expanded, Fault, Interpreter, Move, Replay, Semantics, Shape, Successors};
 use spinor_model::{Action, Model, ProctypeId, StatementId};
 use std::sync::Arc;
@@ -35,18 +35,7 @@ impl<'m, S: Semantics> Quotient<'m, S> {
     }
 
     /// Replaces a state by its representative, and shows the permutation, if it is not the identity.
-    fn represent(&mut self, words: &mut [u64], show: impl FnMut(&Automorphisms, Option<&[u8]>)) {
-        self.represent_after(&[], words, show);
-    }
-
-    /// The same for a state that follows another; that of none is empty.
-    #[inline]
-    fn represent_after(
-        &mut self,
-        before: &[u64],
-        words: &mut [u64],
-        mut show: impl FnMut(&Automorphisms, Option<&[u8]>),
-    ) {
+    fn represent(&mut self, words: &mut [u64], mut show: impl FnMut(&Automorphisms, Option<&[u8]>)) {
         let Some(symmetries) = &self.symmetries else { return };
         let id = Shape::id_of(words[0]) as usize;
         if self.known.len() <= id {
@@ -60,12 +49,7 @@ impl<'m, S: Semantics> Quotient<'m, S> {
         if group.labels() == 0 {
             return;
         }
-        let is_alike = before.first().is_some_and(|first| Shape::id_of(*first) as usize == id);
-        if is_alike && !self.parent.is(before) {
-            group.prepare(before, &mut self.parent);
-        }
-        let parent = is_alike.then_some(&self.parent);
-        let image = group.represent(symmetries.strategy, words, parent, &mut self.scratch);
+        let image = group.represent(symmetries.strategy, words, None, &mut self.scratch);
         show(group, image);
     }
 
@@ -97,12 +81,30 @@ impl<'m, S: Semantics> Quotient<'m, S> {
     }
 
     fn represent_each(&mut self, state: &[u64], first: usize, out: &mut Successors) {
+        let ready = self.make_ready(state);
         for n in first..out.list.len() {
             let next = out.list[n];
             let at = next.at as usize;
             let words = &mut out.words[at..at + next.bytes.div_ceil(8) as usize];
-            self.represent_after(state, words, |_, _| {});
+            match &ready {
+                // Who is at rest stays so.
+                Some((id, group, strategy)) if Shape::id_of(words[0]) == *id => {
+                    group.represent(*strategy, words, Some(&self.parent), &mut self.scratch);
+                }
+                _ => self.represent(words, |_, _| {}),
+            }
         }
+    }
+
+    /// Makes ready for the successors of a state that are of its shape, if that is at rest and its automorphisms are known.
+    fn make_ready(&mut self, state: &[u64]) -> Option<(u32, Arc<Automorphisms>, Strategy)> {
+        let id = Shape::id_of(*state.first()?);
+        let known = self.known.get(id as usize)?.as_ref()?;
+        let group = known.group.as_ref().filter(|group| group.labels() > 0 && known.orbits.is_at_rest(state))?;
+        if !self.parent.is(state) {
+            group.prepare(state, &mut self.parent);
+        }
+        Some((id, group.clone(), self.symmetries.as_ref()?.strategy))
     }
 
     /// Follows a path from representative to representative.
