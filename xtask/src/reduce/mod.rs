@@ -4,6 +4,7 @@
 //! models of the corpus are counted beside SPIN with the same optimisation switched on.
 
 mod beside;
+mod cost;
 mod counts;
 mod judge;
 mod space;
@@ -39,6 +40,9 @@ pub(crate) struct Options {
     /// Count the states of the corpus with `--reduce auto` beside SPIN with its reduction instead.
     #[arg(long, conflicts_with = "counts")]
     beside: bool,
+    /// Measure what a state costs with `--reduce auto` and with none instead, as the median of so many runs.
+    #[arg(long, value_name = "RUNS", conflicts_with_all = ["counts", "beside"])]
+    cost: Option<usize>,
     /// Only models of the corpus whose name contains this text.
     #[arg(long, value_name = "TEXT")]
     only: Option<String>,
@@ -59,6 +63,9 @@ pub(crate) const REDUCTIONS: [(&str, Simplify); 3] = [
 
 /// Searches with and without; false if anything is missed.
 pub(crate) fn run(root: &Path, options: &Options) -> Result<bool, String> {
+    if let Some(runs) = options.cost {
+        return cost::run(root, runs.max(1));
+    }
     if options.beside {
         return beside::run(root, options);
     }
