@@ -7,7 +7,7 @@ use crate::expand::{Expand, Expander, Reduction};
 use crate::findings::{Counts, Tally};
 use crate::observe::Observer;
 use crate::path::search_again;
-use crate::peers::{Share, gather, share as exchange_shares};
+use crate::peers::{Division, Share, share as exchange_shares};
 use crate::plan::{Order, Plan, StoreKind};
 use crate::report::{Report, Statistics, StopReason, Unreached, Violation, ViolationKind};
 use crate::stores::{Open, Storage, run_to_end};
@@ -75,13 +75,14 @@ struct Check<'a, S> {
 
 impl<S: Expand> Check<'_, S> {
     fn search<T: Open>(self, observer: &mut dyn Observer) -> Report {
-        if let Some(peers) = &self.plan.peers {
-            // The search begins when all are there. Who is lost is noticed again.
-            gather(&**peers, &[]);
+        let mut plan = self.plan.clone();
+        if let Some(peers) = &plan.peers {
+            plan.division = Division::found(&self.semantics, &self.first, &**peers);
         }
-        match self.plan.order {
-            Order::DepthFirst => self.depth_first::<T>(observer),
-            Order::BreadthFirst => self.breadth_first::<T>(observer),
+        let check = Check { plan: &plan, ..self };
+        match plan.order {
+            Order::DepthFirst => check.depth_first::<T>(observer),
+            Order::BreadthFirst => check.breadth_first::<T>(observer),
         }
     }
 

@@ -40,7 +40,7 @@ pub use check::check;
 pub use checkpoint::{Checkpoints, Resume, is_checkpoint};
 pub use expand::Reduction;
 pub use observe::{Observer, Progress, Quiet};
-pub use peers::{Exchange, Owner, Peers, Received, hall};
+pub use peers::{Division, Exchange, Owner, Peers, Received, hall};
 pub use plan::{Encoding, Order, Plan, Proviso, StoreKind};
 pub use report::{
     CacheReport, Guarantee, Lasso, LassoStep, Peer, Report, Run, Statistics, StopReason, Unreached, Verdict, Violation,

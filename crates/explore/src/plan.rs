@@ -1,7 +1,7 @@
 //! What to do, with every default decided.
 
 use crate::checkpoint::Checkpoints;
-use crate::peers::Peers;
+use crate::peers::{Division, Peers};
 use spinor_store::CacheConfig;
 use std::time::Duration;
 
@@ -131,6 +131,8 @@ pub struct Plan {
     pub small_level: usize,
     /// The processes that search together, if there are several.
     pub peers: Option<Peers>,
+    /// What of a state says to whom of them it belongs. They find out when they begin.
+    pub division: Division,
     /// Breadth-first: where checkpoints are.
     pub checkpoints: Option<Checkpoints>,
 }
@@ -159,6 +161,7 @@ impl Default for Plan {
             log_limit: 1 << 17,
             small_level: 200,
             peers: None,
+            division: Division::default(),
             checkpoints: None,
         }
     }

@@ -5,6 +5,7 @@
 //! breadth-first search, a depth-first search as a whole, or a question that all answer. Nothing is sent from one
 //! round to another, so that a round that is over left nothing on its way.
 
+mod division;
 mod hall;
 mod lately;
 mod meeting;
@@ -12,9 +13,10 @@ mod parcel;
 mod share;
 mod termination;
 
+pub use division::Division;
 pub use hall::{Owner, hall};
 pub(crate) use meeting::{call_off, drain, is_lost, knowledge, learn, meet};
-pub(crate) use parcel::{Abroad, Arrival, Owned, Parcel, Translation, read_bytes, write_bytes};
+pub(crate) use parcel::{Abroad, Arrival, Parcel, Translation, read_bytes, write_bytes};
 pub(crate) use share::{Letter, Share, merge, share};
 pub(crate) use termination::Termination;
 

@@ -1,5 +1,6 @@
 //! States on their way to other processes.
 
+use super::division::{Division, hash};
 use super::lately::Lately;
 use super::{Peers, Summary, message, reason};
 use crate::control::Control;
@@ -26,6 +27,8 @@ pub(crate) struct Abroad {
     /// One for each process.
     neighbours: Vec<Neighbour>,
     lately: Lately,
+    /// What of a state says whose it is.
+    division: Division,
     /// What stands for shapes, by their numbers here.
     signatures: Vec<Option<u64>>,
     /// The smallest level of a state that was sent in this round.
@@ -85,13 +88,6 @@ impl Run {
     }
 }
 
-/// Whose a state is, by its hash.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Owned {
-    pub(crate) by: usize,
-    hash: u64,
-}
-
 /// A state that arrived.
 #[derive(Debug)]
 pub(crate) struct Arrival<'a> {
@@ -107,6 +103,7 @@ impl Abroad {
             index: peers.index(),
             neighbours: (0..peers.count()).map(|_| Neighbour::default()).collect(),
             lately: Lately::default(),
+            division: plan.division.clone(),
             signatures: Vec::new(),
             least: usize::MAX,
             minds_level: plan.order == Order::BreadthFirst || plan.max_depth.is_some(),
@@ -125,27 +122,22 @@ impl Abroad {
 
     /// Whose a state is. This depends on what the state means, not on the number of its shape here.
     #[inline(always)]
-    pub(crate) fn owner(&mut self, atlas: &dyn Atlas, vector: Vector<'_>) -> Owned {
-        let shape = Shape::id_of(vector.words[0]) as usize;
-        if self.signatures.len() <= shape {
-            self.signatures.resize(shape + 1, None);
-        }
-        let signature = *self.signatures[shape].get_or_insert_with(|| atlas.signature(shape as u32));
-        let hash = hash(vector, signature);
-        Owned { by: self.peers.owner(hash), hash }
+    pub(crate) fn owner(&mut self, atlas: &dyn Atlas, vector: Vector<'_>) -> usize {
+        self.peers.owner(self.division.hash(atlas, &mut self.signatures, vector))
     }
 
-    /// Looks at what is remembered of states that will be sent, so that it is near then: these looks do not wait for each
-    /// other.
+    /// Looks at what is remembered of a state that will be sent, so that it is near then.
     #[inline(always)]
-    pub(crate) fn anticipate(&self, states: impl Iterator<Item = Owned>) {
-        black_box(states.fold(0, |all, it| all ^ self.lately.head(it.hash)));
+    pub(crate) fn anticipate(&self, vector: Vector<'_>) -> u64 {
+        let hash = hash(vector, 0);
+        black_box(self.lately.head(hash));
+        hash
     }
 
-    /// Sends a state to its owner, sooner or later; false if that was done lately.
+    /// Sends a state to its owner, sooner or later; false if that was done lately. Its hash is that which was
+    /// anticipated.
     #[inline(always)]
-    pub(crate) fn push(&mut self, atlas: &dyn Atlas, owned: Owned, arrival: &Arrival<'_>) -> bool {
-        let Owned { by: to, hash } = owned;
+    pub(crate) fn push(&mut self, atlas: &dyn Atlas, (to, hash): (usize, u64), arrival: &Arrival<'_>) -> bool {
         let level = if self.minds_level { arrival.level as u32 } else { 0 };
         if self.lately.has(arrival.vector, level, hash) {
             return false;
@@ -318,25 +310,6 @@ impl Translation {
             }
         }
     }
-}
-
-/// A hash of a state, without the number of its shape. Two words at a time, since multiplications wait for each other.
-#[inline(always)]
-fn hash(vector: Vector<'_>, signature: u64) -> u64 {
-    const FACTORS: [u64; 2] = [0x9e37_79b9_7f4a_7c15, 0xd1b5_4a32_d192_ed03];
-    let fold = |one: u64, other: u64| {
-        let product = u128::from(one) * u128::from(other);
-        product as u64 ^ (product >> 64) as u64
-    };
-    debug_assert_eq!(vector.key, vector.bytes, "all of a state counts here");
-    let (first, rest) = (Shape::without_number(vector.words[0]), &vector.words[1..]);
-    let mut hash = fold(signature ^ first ^ FACTORS[0], u64::from(vector.bytes) ^ FACTORS[1]);
-    let mut pairs = rest.chunks_exact(2);
-    for pair in &mut pairs {
-        hash = fold(hash ^ pair[0], pair[1] ^ FACTORS[0]);
-    }
-    let last = pairs.remainder().first().copied().unwrap_or(0);
-    fold(hash ^ last, FACTORS[1])
 }
 
 /// Appends bytes with their number.

@@ -7,7 +7,7 @@
 use super::Walker;
 use crate::control::Control;
 use crate::expand::Expand;
-use crate::peers::{Abroad, Arrival, Owned, Peers, Termination, message};
+use crate::peers::{Abroad, Arrival, Peers, Termination, message};
 use crate::plan::{Plan, Proviso};
 use crate::stack::Pending;
 use crate::vectors::{Vector, append};
@@ -19,7 +19,7 @@ use spinor_store::{Batch, Item, Store};
 pub(crate) struct Foreign {
     pub(crate) abroad: Abroad,
     /// Whose the successors are.
-    owners: Vec<Owned>,
+    owners: Vec<usize>,
     /// What arrived and was not visited yet.
     roots: Vec<Pending>,
     words: Vec<u64>,
@@ -56,7 +56,7 @@ impl Foreign {
 
     /// Whether a state belongs to this process.
     pub(crate) fn owns(&mut self, atlas: &dyn Atlas, vector: Vector<'_>) -> bool {
-        self.abroad.owner(atlas, vector).by == self.abroad.index()
+        self.abroad.owner(atlas, vector) == self.abroad.index()
     }
 
     pub(super) fn find_owners(&mut self, atlas: &dyn Atlas, out: &Successors) {
@@ -71,7 +71,7 @@ impl Foreign {
 
     /// Whether a successor belongs to this process.
     pub(super) fn is_here(&self, index: usize) -> bool {
-        self.owners[index].by == self.abroad.index()
+        self.owners[index] == self.abroad.index()
     }
 
     /// Whether a successor of another process counts as one that leads back to the stack. Nothing is asked of it: the
@@ -79,7 +79,7 @@ impl Foreign {
     /// a state is left goes one way only, so that there is no cycle of them. For safety some step must go down, for
     /// liveness none may.
     pub(super) fn is_back(&self, index: usize, proviso: Proviso) -> Option<bool> {
-        let (owner, here) = (self.owners[index].by, self.abroad.index());
+        let (owner, here) = (self.owners[index], self.abroad.index());
         (owner != here).then_some(match proviso {
             Proviso::None => false,
             Proviso::Weak => owner > here,
@@ -100,7 +100,8 @@ impl Foreign {
 
     /// Sends a successor to its owner; false if it was sent lately.
     pub(super) fn send(&mut self, atlas: &dyn Atlas, index: usize, vector: Vector<'_>, level: usize) -> bool {
-        self.abroad.push(atlas, self.owners[index], &Arrival { level, vector, origin: None })
+        let to = (self.owners[index], self.abroad.anticipate(vector));
+        self.abroad.push(atlas, to, &Arrival { level, vector, origin: None })
     }
 
     /// This process has nothing to do; whether that means that the search is over.

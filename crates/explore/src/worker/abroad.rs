@@ -26,7 +26,7 @@ impl Buffers {
         for source in &*sources {
             for place in begin..source.end {
                 let next = &list[place as usize];
-                let (is_here, is_near) = (owners[place as usize].by == here, next.distance == 1 && !is_limit);
+                let (is_here, is_near) = (owners[place as usize] as usize == here, next.distance == 1 && !is_limit);
                 near.items[nears] = item(next);
                 near.places[nears] = place;
                 nears += usize::from(is_here & is_near);
@@ -50,7 +50,7 @@ impl<S: Expand> Worker<S> {
     /// The same, if the state belongs to this process.
     pub(crate) fn begin_here(&mut self, first: &State) {
         let is_here = match &mut self.abroad {
-            Some(abroad) => abroad.owner(self.engine.atlas(), first.vector()).by == abroad.index(),
+            Some(abroad) => abroad.owner(self.engine.atlas(), first.vector()) == abroad.index(),
             None => true,
         };
         if is_here {
@@ -66,15 +66,18 @@ impl<S: Expand> Worker<S> {
         let Worker { abroad: Some(abroad), engine, sink, buffers, .. } = self else { return };
         let limit = cx.control.plan.max_depth.unwrap_or(usize::MAX);
         buffers.part(abroad.index(), level == limit);
-        let Buffers { out, owners, there, .. } = buffers;
-        abroad.anticipate(there.iter().map(|&place| owners[place as usize]));
+        let Buffers { out, owners, there, hashes, .. } = buffers;
+        let vector = |next: &Next| Vector { words: out.vector(next), bytes: next.bytes, key: next.key };
+        // These looks do not wait for each other.
+        hashes.clear();
+        hashes.extend(there.iter().map(|&place| abroad.anticipate(vector(&out.list[place as usize]))));
         let atlas = engine.atlas();
-        for &place in &*there {
+        for (&place, &hash) in there.iter().zip(&*hashes) {
             let next = &out.list[place as usize];
-            let vector = Vector { words: out.vector(next), bytes: next.bytes, key: next.key };
             let level = (level + next.distance as usize).min(limit.saturating_add(1));
-            let arrival = Arrival { level, vector, origin: None };
-            sink.counts.matched += u64::from(!abroad.push(atlas, owners[place as usize], &arrival));
+            let arrival = Arrival { level, vector: vector(next), origin: None };
+            let to = owners[place as usize] as usize;
+            sink.counts.matched += u64::from(!abroad.push(atlas, (to, hash), &arrival));
         }
     }
 
@@ -83,7 +86,7 @@ impl<S: Expand> Worker<S> {
         let atlas = engine.atlas();
         let vector = |next: &Next| Vector { words: out.vector(next), bytes: next.bytes, key: next.key };
         owners.clear();
-        owners.extend(out.list.iter().map(|next| abroad.owner(atlas, vector(next))));
+        owners.extend(out.list.iter().map(|next| abroad.owner(atlas, vector(next)) as u32));
     }
 
     /// Sends those successors to other processes that are theirs and wanted: by whether they are left for later,
@@ -104,7 +107,7 @@ impl<S: Expand> Worker<S> {
                 source += 1;
             }
             let is_later = later.get(place).copied().unwrap_or(false);
-            if owners[place].by == abroad.index() || !is_wanted(is_later, source) {
+            if owners[place] as usize == abroad.index() || !is_wanted(is_later, source) {
                 continue;
             }
             let mut origin = origins.as_mut().map(|it| it.of(place as u32));
@@ -116,7 +119,8 @@ impl<S: Expand> Worker<S> {
                 cross(cx, sink, (&sources[source], source_words), level..to, origin);
             }
             let level = to;
-            if !abroad.push(engine.atlas(), owners[place], &Arrival { level, vector, origin }) {
+            let to = (owners[place] as usize, abroad.anticipate(vector));
+            if !abroad.push(engine.atlas(), to, &Arrival { level, vector, origin }) {
                 sink.counts.matched += 1;
             }
         }
@@ -204,7 +208,7 @@ impl<S: Expand> Worker<S> {
             part.read(directory, |words| {
                 let Worker { engine, abroad, sink, .. } = self;
                 translation.read(engine.atlas(), words, |_, Arrival { level, vector, .. }| {
-                    let is_here = |it: &mut Abroad| it.owner(engine.atlas(), vector).by == it.index();
+                    let is_here = |it: &mut Abroad| it.owner(engine.atlas(), vector) == it.index();
                     if !abroad.as_mut().is_none_or(is_here) {
                         return;
                     }

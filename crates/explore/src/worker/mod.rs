@@ -6,7 +6,7 @@ use crate::control::Control;
 use crate::expand::{Choice, Expand};
 use crate::findings::Counts;
 use crate::frontier::{Frontier, Sink, Waiting};
-use crate::peers::{Abroad, Owned};
+use crate::peers::Abroad;
 use crate::plan::Proviso;
 use crate::queued::Queued;
 use crate::report::StopReason;
@@ -135,9 +135,10 @@ struct Buffers {
     far: Pile,
     fresh: Vec<Fresh>,
     known: Vec<bool>,
-    /// Whose the successors are, if there are several processes, and which are those of others.
-    owners: Vec<Owned>,
+    /// Whose the successors are, if there are several processes; which are those of others, and their hashes.
+    owners: Vec<u32>,
     there: Vec<u32>,
+    hashes: Vec<u64>,
 }
 
 /// Successors to be looked up together.
@@ -419,7 +420,8 @@ impl<S: Expand> Worker<S> {
         far_new.for_each(|place| new[number(place)] += 1);
         near.places.iter().chain(&far.places).for_each(|&place| chosen[number(place)] += 1);
         let here = self.abroad.as_ref().map(Abroad::index);
-        for (place, owner) in (0..).zip(owners.iter().map(|it| it.by)).filter(|(_, owner)| Some(*owner) != here) {
+        for (place, owner) in (0..).zip(owners.iter().map(|&it| it as usize)).filter(|(_, owner)| Some(*owner) != here)
+        {
             // Those of other processes are not asked. The number of the process decides: along steps that are
             // taken for enough, the pair of this number and the time of expansion goes one way only, so that
             // there is no cycle of them. For safety some step must go down, for liveness none may.
@@ -444,7 +446,7 @@ impl<S: Expand> Worker<S> {
         near.clear();
         far.clear();
         let is_due = |place: u32| later[place as usize] && must_widen[number(place)];
-        let is_here = |place: u32| owners.get(place as usize).map(|it| it.by) == here;
+        let is_here = |place: u32| owners.get(place as usize).map(|&it| it as usize) == here;
         divide(&out.list, sources, [near, far], |place, next| {
             (is_due(place) && is_here(place)).then(|| usize::from(!is_near(next)))
         });
@@ -546,7 +548,7 @@ impl Buffers {
     /// at its limit.
     fn sort_out(&mut self, is_limit: bool, here: Option<usize>) {
         let Buffers { out: Successors { list, .. }, sources, near, far, owners, .. } = self;
-        let is_here = |place: u32| owners.get(place as usize).map(|it| it.by) == here;
+        let is_here = |place: u32| owners.get(place as usize).map(|&it| it as usize) == here;
         let is_now = |place: u32| self.later.get(place as usize).is_none_or(|later| !later) && is_here(place);
         if self.is_mixed || !self.later.is_empty() || here.is_some() {
             let is_near = |next: &Next| next.distance == 1 && !is_limit;

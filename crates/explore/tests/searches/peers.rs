@@ -140,6 +140,26 @@ fn a_limit_of_one_process_ends_the_search_of_all() {
     }
 }
 
+/// Whose a state is depends on what few steps change.
+#[test]
+fn most_successors_stay_where_they_are_and_all_have_as_much_to_do() {
+    let text = "byte n[4]; active [4] proctype P() { do :: n[_pid] < 8 -> n[_pid]++ :: n[_pid] = 0 od }";
+    let (model, _) = spinor_model::compile("counters.pml", text, &[], &spinor_syntax::source::NoIncludes);
+    let [owner, ..] = owners();
+    for (count, order) in [(2, Order::BreadthFirst), (3, Order::BreadthFirst), (3, Order::DepthFirst)] {
+        let plan = Plan { order, ..Plan::default() };
+        let alone = check(engine(&model, 0), None, &model, &plan, &mut Quiet).statistics;
+        for report in together(&model, &plan, hall(count, owner.clone(), 1), 10) {
+            assert_eq!((report.statistics.stored, report.statistics.matched), (alone.stored, alone.matched));
+            let sent: u64 = report.peers.iter().map(|it| it.sent).sum();
+            let by_chance = (alone.stored + alone.matched) as f64 * (1.0 - 1.0 / count as f64);
+            assert!((sent as f64) < 0.6 * by_chance, "{sent} of {by_chance}");
+            let most = report.peers.iter().map(|it| it.stored).max().unwrap_or(0) as f64;
+            assert!(most < 1.3 * alone.stored as f64 / count as f64, "{:?}", report.peers);
+        }
+    }
+}
+
 /// By an atomic sequence, which goes first, a state is three moves away, and otherwise one: it is sent for both levels.
 #[test]
 fn a_state_that_is_reached_again_by_fewer_moves_is_sent_again() {
