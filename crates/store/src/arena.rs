@@ -52,7 +52,7 @@ impl Class {
 pub(crate) struct Chunk {
     start: *mut u8,
     class: Class,
-    /// How many vectors there are; only the session that fills the chunk writes it.
+    /// How many vectors were [published](Arena::publish); only the session that fills the chunk writes it.
     used: AtomicU32,
     /// The block that it lies in.
     block: u32,
@@ -191,14 +191,27 @@ impl Arena {
     /// Keeps the vector that was written last.
     #[inline]
     pub(crate) fn commit(&self, open: &mut Open, place: Place) {
-        let chunk = &mut open.chunks[place.open];
-        chunk.used += 1;
-        self.chunk(place.number).used.store(chunk.used, Ordering::Relaxed);
+        open.chunks[place.open].used += 1;
+    }
+
+    /// Writes down how many vectors there are in the chunks that a session fills. Other threads read what lies beside
+    /// these numbers for each vector that they compare, so they are not written for each vector that is kept.
+    #[inline]
+    pub(crate) fn publish(&self, open: &Open) {
+        open.chunks.iter().for_each(|chunk| self.count(chunk));
+    }
+
+    fn count(&self, open: &OpenChunk) {
+        let used = &self.chunk(open.chunk << PLACE_BITS).used;
+        if used.load(Ordering::Relaxed) != open.used {
+            used.store(open.used, Ordering::Relaxed);
+        }
     }
 
     #[cold]
     fn open_chunk(&self, open: &mut Open, found: Option<usize>, class: Class) -> Option<usize> {
         let last = found.map_or(FIRST_CHUNK / 4, |index| open.chunks[index].room);
+        found.iter().for_each(|&index| self.count(&open.chunks[index]));
         let most = (MAX_CHUNK / class.bytes.max(1) as usize).clamp(1, 1 << PLACE_BITS) as u32;
         let mut room = (last * 4).min(most);
         let chunk = loop {
@@ -301,7 +314,7 @@ impl Blocks {
             if !budget.take(size) {
                 return None;
             }
-            self.regions.push(Some(Region::zeroed(size)?));
+            self.regions.push(Some(budget.zeroed(size)?));
             self.used = 0;
         }
         let region = self.regions.last().and_then(Option::as_ref)?;

@@ -2,6 +2,7 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use crate::region::{Pages, Region};
 use crate::store::Config;
 
 /// The bytes that all parts of one store have taken together, and who uses it.
@@ -10,11 +11,13 @@ pub(crate) struct Budget {
     used: AtomicUsize,
     max: usize,
     users: AtomicUsize,
+    pages: Pages,
 }
 
 impl Budget {
     pub(crate) fn new(config: &Config) -> Budget {
-        Budget { used: AtomicUsize::new(0), max: config.max_bytes.unwrap_or(usize::MAX), users: AtomicUsize::new(0) }
+        let max = config.max_bytes.unwrap_or(usize::MAX);
+        Budget { used: AtomicUsize::new(0), max, users: AtomicUsize::new(0), pages: Pages::default() }
     }
 
     /// One more thread uses the store.
@@ -31,6 +34,11 @@ impl Budget {
     pub(crate) fn take(&self, bytes: usize) -> bool {
         let add = |used: usize| used.checked_add(bytes).filter(|&sum| sum <= self.max);
         self.used.fetch_update(Ordering::Relaxed, Ordering::Relaxed, add).is_ok()
+    }
+
+    /// Memory for bytes that were taken. None: there is none.
+    pub(crate) fn zeroed(&self, bytes: usize) -> Option<Region> {
+        Region::zeroed(bytes, &self.pages)
     }
 
     /// Takes so many bytes, left or not: what a store cannot do without.

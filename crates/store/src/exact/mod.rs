@@ -163,6 +163,7 @@ impl ExactStore {
                 *from += 1;
             }
         }
+        self.arena.publish(&session.open);
         self.vectors.fetch_add(new, Ordering::Relaxed);
         stop
     }

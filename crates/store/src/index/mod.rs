@@ -94,7 +94,7 @@ pub(crate) struct Growth {
 impl Index {
     pub(crate) fn new(budget: Arc<Budget>) -> Index {
         budget.force(Segment::bytes(FIRST_BITS));
-        let segment = Segment::new(FIRST_BITS, 0, 0).expect("there is memory for a few buckets");
+        let segment = Segment::new(FIRST_BITS, 0, 0, &budget).expect("there is memory for a few buckets");
         let directory =
             Directory { bits: 0, pointers: vec![Pointer::to(&segment, 0)], segments: vec![segment], spare: None };
         Index { directory: RwLock::new(directory), budget }
@@ -122,7 +122,7 @@ impl Index {
         }
         let spare = if splits { directory.spare.take() } else { None };
         let segment = &directory.segments[growth.segment as usize];
-        let Some(parts) = segment.doubled(vectors, spare) else {
+        let Some(parts) = segment.doubled(vectors, spare, &self.budget) else {
             segment.limit.store(u32::MAX, Ordering::Relaxed);
             self.budget.give_back(taken);
             return false;

@@ -4,6 +4,7 @@ use std::sync::atomic::AtomicU32;
 
 use super::bucket::{Bucket, Entry, MAX_DISTANCE};
 use super::{MAX_BITS, Numbered};
+use crate::budget::Budget;
 use crate::region::Region;
 
 /// With fewer bits in a tag they are computed anew.
@@ -27,8 +28,8 @@ pub(crate) struct Segment {
 }
 
 impl Segment {
-    pub(crate) fn new(bits: u32, depth: u32, lost: u32) -> Option<Segment> {
-        Some(Segment::in_region(Region::zeroed(Segment::bytes(bits))?, bits, depth, lost))
+    pub(crate) fn new(bits: u32, depth: u32, lost: u32, budget: &Budget) -> Option<Segment> {
+        Some(Segment::in_region(budget.zeroed(Segment::bytes(bits))?, bits, depth, lost))
     }
 
     fn in_region(region: Region, bits: u32, depth: u32, lost: u32) -> Segment {
@@ -63,17 +64,22 @@ impl Segment {
     /// The same entries in twice the space: one segment with twice the buckets, or two segments.
     /// None: there is no memory, or a home is crowded beyond repair. If it splits, `spare` is as large
     /// as it is.
-    pub(crate) fn doubled(&self, vectors: &impl Numbered, spare: Option<Region>) -> Option<Vec<Segment>> {
+    pub(crate) fn doubled(
+        &self,
+        vectors: &impl Numbered,
+        spare: Option<Region>,
+        budget: &Budget,
+    ) -> Option<Vec<Segment>> {
         let anew = 16 - self.lost <= MIN_TAG_BITS;
         let lost = if anew { 0 } else { self.lost + 1 };
         let parts = if self.splits() {
             let first = match spare {
                 Some(spare) => Segment::in_region(spare.cleared(), self.bits, self.depth + 1, lost),
-                None => Segment::new(self.bits, self.depth + 1, lost)?,
+                None => Segment::new(self.bits, self.depth + 1, lost, budget)?,
             };
-            vec![first, Segment::new(self.bits, self.depth + 1, lost)?]
+            vec![first, Segment::new(self.bits, self.depth + 1, lost, budget)?]
         } else {
-            vec![Segment::new(self.bits + 1, self.depth, lost)?]
+            vec![Segment::new(self.bits + 1, self.depth, lost, budget)?]
         };
         let moved = if anew { self.move_anew(&parts, vectors) } else { self.move_to(&parts) };
         moved.then_some(parts)

@@ -36,7 +36,7 @@ const FULL: f64 = 0.18;
 /// Bytes of a line.
 const LINE: usize = 64;
 /// So many segments are more than one thread should be busy with.
-const HELPED: usize = 4;
+const HELPED: usize = 2;
 /// How many keys are on their way at once.
 const GROUP: usize = 64;
 
@@ -113,8 +113,9 @@ struct Flight([[*const u8; GROUP]; 2]);
 
 impl<K: Key> Set<K> {
     pub(crate) fn new(budget: Arc<Budget>) -> Set<K> {
-        let segment = Segment::new(FIRST_BITS, 0).expect("there is memory for a few lines");
-        budget.force(segment.region.bytes());
+        let region = budget.zeroed(LINE << FIRST_BITS).expect("there is memory for a few lines");
+        budget.force(region.bytes());
+        let segment = Segment::in_region(region, FIRST_BITS, 0);
         let mut table = Table { directory: Extendible::new(segment), heads: Vec::new() };
         table.point();
         let reserve = Reserve::new(LINE << MAX_BITS, Arc::clone(&budget));
@@ -232,7 +233,7 @@ impl<K: Key> Set<K> {
     }
 
     fn allocate(&self, bytes: usize) -> Option<Region> {
-        if self.budget.take(bytes) { Region::zeroed(bytes) } else { None }
+        if self.budget.take(bytes) { self.budget.zeroed(bytes) } else { None }
     }
 
     /// Makes a segment twice as large, if there is memory.
@@ -390,10 +391,6 @@ impl<K: Key> Table<K> {
 }
 
 impl<K: Key> Segment<K> {
-    fn new(bits: u32, depth: u32) -> Option<Segment<K>> {
-        Some(Segment::in_region(Region::zeroed(LINE << bits)?, bits, depth))
-    }
-
     fn in_region(region: Region, bits: u32, depth: u32) -> Segment<K> {
         const { assert!(size_of::<K::Line>() == LINE) };
         let limit = Segment::<K>::limit(bits);

@@ -67,7 +67,7 @@ impl Stock {
     }
 
     fn allocate(&self) -> Option<Region> {
-        let region = if self.budget.take(self.bytes) { Region::zeroed(self.bytes) } else { return None };
+        let region = if self.budget.take(self.bytes) { self.budget.zeroed(self.bytes) } else { return None };
         if region.is_none() {
             self.budget.give_back(self.bytes);
         }

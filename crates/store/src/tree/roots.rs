@@ -103,7 +103,8 @@ pub(crate) struct Growth {
 
 impl Roots {
     pub(crate) fn new(budget: &Arc<Budget>) -> Roots {
-        let segment = Segment::new(Format::new(FIRST_LINES, 0, [0; 2])).expect("there is memory for a few lines");
+        let segment =
+            Segment::new(Format::new(FIRST_LINES, 0, [0; 2]), budget).expect("there is memory for a few lines");
         budget.force(segment.region.bytes() + size_of::<Roots>() + size_of::<Segment>());
         Roots { directory: RwLock::new(Extendible::new(segment)), budget: Arc::clone(budget) }
     }
@@ -172,7 +173,7 @@ impl Roots {
         if !self.budget.take(bytes) {
             return Err(true);
         }
-        let parts: Option<Vec<Segment>> = formats.iter().map(|&format| Segment::new(format)).collect();
+        let parts: Option<Vec<Segment>> = formats.iter().map(|&format| Segment::new(format, &self.budget)).collect();
         let Some(parts) = parts else {
             self.budget.give_back(bytes);
             return Err(true);
@@ -305,8 +306,8 @@ impl Format {
 }
 
 impl Segment {
-    fn new(format: Format) -> Option<Segment> {
-        let region = Region::zeroed(format.lines as usize * size_of::<Line>())?;
+    fn new(format: Format, budget: &Budget) -> Option<Segment> {
+        let region = budget.zeroed(format.lines as usize * size_of::<Line>())?;
         let slots = format.lines as usize * entries(format.width);
         let limit = AtomicU32::new((slots as f64 * 0.9) as u32);
         Some(Segment { region, format, used: AtomicU32::new(0), limit })
