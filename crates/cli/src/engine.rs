@@ -35,12 +35,17 @@ pub(crate) fn dispatch(
             search(engine, shapes, resolved, observer)
         }
         EngineArg::Native => {
-            let engine = Native::beside(interpreter(model, packing, resolved));
+            let engine = Native::beside(interpreter(model, packing, resolved), threads(resolved));
             let shapes = engine.interpreter().shapes().clone();
             prepared();
             search(engine, shapes, resolved, observer)
         }
     }
+}
+
+/// How many threads search, those of other processes included: they may be on the same machine.
+pub(crate) fn threads(resolved: &Resolved) -> usize {
+    resolved.plan.threads * resolved.plan.peers.as_ref().map_or(1, |peers| peers.count())
 }
 
 /// The interpreter; if there are several processes, with shapes that mean the same to all of them.

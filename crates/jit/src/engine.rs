@@ -9,18 +9,23 @@ use spinor_exec::{
 use spinor_model::{LocationId, Model, ProctypeId, StatementId};
 use std::sync::Arc;
 
-/// States of a shape that the interpreter expands before code is made for it.
-const PATIENCE: u32 = 200;
+/// States of a shape that the interpreter expands before code is made for it: for so few it would not pay.
+const PATIENCE: u32 = 50;
 
 /// States that are expanded before somebody asks again for code that is being made.
-const NAP: u32 = 50;
+const NAP: u32 = 20;
 
-/// States that are expanded before somebody asks whether code that was made in haste should be made better.
-const ROUND: u32 = 20_000;
+/// How often a thread gives way to who makes code: that may take long.
+const COURTESY: u32 = 20;
 
-/// States that are expanded for each instruction before code is made better. That takes some 5 us an
-/// instruction of a core that a search with several threads could use, and saves some 30 ns a state.
-const MATURITY: u64 = 12;
+/// States that are expanded before somebody asks whether code that was made in haste should be made better, or was.
+const ROUND: u32 = 5_000;
+
+/// Nanoseconds that it takes to make code better, an instruction.
+const COST: u64 = 3_000;
+
+/// Nanoseconds that better code saves a state: at least, and for each word of a successor.
+const GAIN: (u64, u64) = (24, 12);
 
 /// Moves inside an atomic sequence after which the interpreter takes over: it may never end.
 const ATOMIC_PATIENCE: u32 = 1_000;
@@ -67,8 +72,8 @@ struct Shared<'m> {
 
 /// What an engine knows of a shape.
 enum Known {
-    /// So many of its states are to be expanded before somebody asks for its code.
-    Cold(u32),
+    /// So many of its states are to be expanded before somebody asks for its code, and so often that was done.
+    Cold(u32, u32),
     Hot(Hot),
     /// It cannot be compiled.
     Never,
@@ -107,28 +112,30 @@ impl<'m> Native<'m> {
     /// An engine for a model without errors that leaves out states.
     #[must_use]
     pub fn simplified(model: &'m Model, packing: Packing, simplify: Simplify) -> Native<'m> {
-        Native::beside(Packed::simplified(model, packing, simplify))
+        Native::beside(Packed::simplified(model, packing, simplify), 1)
     }
 
-    /// An engine beside an interpreter.
+    /// An engine beside an interpreter, for a search with so many threads.
     #[must_use]
-    pub fn beside(interpreter: Packed<'m>) -> Native<'m> {
-        Native::waiting(interpreter, PATIENCE, true)
+    pub fn beside(interpreter: Packed<'m>, threads: usize) -> Native<'m> {
+        Native::waiting(interpreter, PATIENCE, Some(threads))
     }
 
     /// An engine beside an interpreter, always with native code for a shape after so many of its states were
     /// expanded.
     #[must_use]
     pub fn with_patience(interpreter: Packed<'m>, patience: u32) -> Native<'m> {
-        Native::waiting(interpreter, patience, false)
+        Native::waiting(interpreter, patience, None)
     }
 
-    fn waiting(interpreter: Packed<'m>, patience: u32, in_background: bool) -> Native<'m> {
+    /// Code is made in the background if it is known what a search leaves of the machine.
+    fn waiting(interpreter: Packed<'m>, patience: u32, threads: Option<usize>) -> Native<'m> {
         let shapes = interpreter.shapes().clone();
         let model = shapes.model();
         let numbering = Numbering::new(model);
         let is_supported = Native::supports(model);
-        let workshop = Workshop::default();
+        let in_background = threads.is_some();
+        let workshop = Workshop::beside(threads.unwrap_or(1));
         let shared = Arc::new(Shared { shapes, numbering, workshop, patience, in_background, is_supported });
         Native::on(interpreter, shared)
     }
@@ -174,22 +181,27 @@ impl<'m> Native<'m> {
     fn warm_up(&mut self, id: usize) -> bool {
         if self.known.len() <= id {
             let Shared { patience, is_supported, .. } = *self.shared;
-            let new = || if is_supported { Known::Cold(patience) } else { Known::Never };
+            let new = || if is_supported { Known::Cold(patience, 0) } else { Known::Never };
             self.known.resize_with(id + 1, new);
         }
-        match &mut self.known[id] {
+        let asked = match &mut self.known[id] {
             Known::Hot(_) => return true,
             Known::Never => return false,
-            Known::Cold(0) => {}
-            Known::Cold(left) => {
+            Known::Cold(0, asked) => *asked,
+            Known::Cold(left, _) => {
                 *left -= 1;
                 return false;
             }
-        }
+        };
         let shape = self.shared.shapes.get(id as u32);
-        self.known[id] = match self.shared.code(&shape, Effort::Haste) {
+        let mut answer = self.shared.code(&shape, Effort::Haste);
+        if matches!(answer, Answer::Wait) && asked < COURTESY {
+            self.shared.workshop.give_way(id);
+            answer = self.shared.code(&shape, Effort::Haste);
+        }
+        self.known[id] = match answer {
             Answer::Ready(code) => Known::Hot(Hot::new(shape, code)),
-            Answer::Wait => Known::Cold(NAP),
+            Answer::Wait => Known::Cold(NAP, asked + 1),
             Answer::Never => Known::Never,
         };
         matches!(self.known[id], Known::Hot(_))
@@ -201,15 +213,24 @@ impl<'m> Native<'m> {
         self.left = ROUND;
         self.rounds += 1;
         let expanded = self.rounds * u64::from(ROUND);
+        let is_eager = self.shared.workshop.is_eager();
         for known in &mut self.known {
             if let Known::Hot(hot) = known
                 && hot.code.effort < Effort::Speed
-                && expanded >= MATURITY * hot.code.instructions as u64
+                && (is_eager || hot.code.would_pay(expanded))
                 && let Answer::Ready(code) = self.shared.code(&hot.shape, Effort::Speed)
             {
                 hot.code = code;
             }
         }
+    }
+}
+
+impl Code {
+    /// Whether it would pay to make it better, if that costs the search a core: a search that went so far is
+    /// expected to go on for as long again.
+    fn would_pay(&self, expanded: u64) -> bool {
+        expanded * (GAIN.0 + GAIN.1 * self.size.words as u64) >= COST * self.instructions as u64
     }
 }
 

@@ -1,16 +1,27 @@
 //! Where code is made: in the background, while the interpreter goes on.
 
 use crate::code::{Code, Draft, Effort};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::num::NonZero;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
+use std::time::Duration;
 
-/// A draft with fewer instructions is compiled for speed at once.
-const LARGE: usize = 1_000;
+/// A draft with more instructions is compiled in haste first: if there is a core for it to be made better behind the
+/// search, and if there is none. To compile for speed takes twice as long, some 1 us an instruction more, which is
+/// less than to compile twice on a core that searches.
+const LARGE: (usize, usize) = (1_000, 4_000);
+
+/// How long a thread gives way to who makes code.
+const WHILE: Duration = Duration::from_millis(2);
 
 /// The code of all shapes, as far as it is made.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 pub(crate) struct Workshop {
     shelves: Arc<Mutex<Vec<Shelf>>>,
+    /// Somebody has put code on a shelf.
+    news: Arc<Condvar>,
+    /// Whether there is a core that the search does not use.
+    has_core: bool,
 }
 
 /// The code of one shape.
@@ -34,6 +45,17 @@ pub(crate) enum Answer {
 }
 
 impl Workshop {
+    /// Where code is made beside a search with so many threads.
+    pub(crate) fn beside(threads: usize) -> Workshop {
+        let cores = thread::available_parallelism().map_or(1, NonZero::get);
+        Workshop { shelves: Arc::default(), news: Arc::default(), has_core: cores > threads }
+    }
+
+    /// Whether code that was made in haste is made better as soon as there is any: it costs nothing.
+    pub(crate) fn is_eager(&self) -> bool {
+        self.has_core
+    }
+
     fn shelf(&self, shape: usize) -> MutexGuard<'_, Vec<Shelf>> {
         let mut shelves = self.shelves.lock().unwrap_or_else(PoisonError::into_inner);
         if shelves.len() <= shape {
@@ -51,24 +73,32 @@ impl Workshop {
         };
         let is_better = kept.is_some();
         let Some(draft) = kept.or_else(draft) else {
-            self.put(shape, None, None);
+            self.finish(shape, None, None);
             return Answer::Never;
         };
-        let is_large = draft.instructions() > LARGE;
-        let effort = if is_large { effort } else { Effort::Speed };
+        let large = if self.has_core { LARGE.0 } else { LARGE.1 };
+        let effort = if draft.instructions() > large { effort } else { Effort::Speed };
         let workshop = self.clone();
         let compile = move || {
             if is_better {
-                give_way();
+                let_others_first();
             }
             let kept = (effort < Effort::Speed).then(|| draft.clone());
             workshop.put(shape, draft.compile(effort), kept);
         };
         let begun = thread::Builder::new().name("compiler".into()).spawn(compile);
         if begun.is_err() {
-            self.put(shape, None, None);
+            self.finish(shape, None, None);
         }
         Answer::Wait
+    }
+
+    /// Gives who makes code the core of the caller for a while: it needs one, if the search uses all.
+    pub(crate) fn give_way(&self, shape: usize) {
+        if !self.has_core {
+            let is_waiting = |shelves: &mut Vec<Shelf>| shelves[shape].is_busy && shelves[shape].code.is_none();
+            drop(self.news.wait_timeout_while(self.shelf(shape), WHILE, is_waiting));
+        }
     }
 
     /// The same without delay.
@@ -96,14 +126,26 @@ impl Workshop {
         Ok(answer)
     }
 
+    /// Puts code on its shelf, and makes it better if there is a core for that.
     fn put(&self, shape: usize, code: Option<Code>, kept: Option<Draft>) {
+        match kept {
+            Some(draft) if self.has_core && code.is_some() => {
+                self.shelf(shape)[shape].code = code.map(Arc::new);
+                self.finish(shape, draft.compile(Effort::Speed), None);
+            }
+            kept => self.finish(shape, code, kept),
+        }
+    }
+
+    fn finish(&self, shape: usize, code: Option<Code>, kept: Option<Draft>) {
         self.shelf(shape)[shape].finish(code, kept);
+        self.news.notify_all();
     }
 }
 
 /// Lets threads that search go first: there is code already, and better code is of use only if the search lasts.
 /// Where a core has nothing else to do it changes nothing.
-fn give_way() {
+fn let_others_first() {
     #[cfg(target_os = "linux")]
     // SAFETY: it changes how this thread is scheduled, and nothing in memory; on Linux a thread has a priority of its
     // own. If it fails, the thread goes on as it is.

@@ -64,14 +64,14 @@ impl Generator<'_, '_> {
         let end = self.builder.create_block();
         self.edges(edges, end)?;
         self.builder.ins().jump(end, &[]);
-        self.builder.switch_to_block(end);
+        self.continue_in(end);
         let done = self.builder.create_block();
         let moved = self.builder.use_var(self.moved);
         self.branch_away(moved, done);
         self.take_words();
         self.emit(distance, None);
         self.builder.ins().jump(done, &[]);
-        self.builder.switch_to_block(done);
+        self.continue_in(done);
         (self.parent, self.length, self.no_timeout, self.moved, self.escape) = before;
         Ok(())
     }

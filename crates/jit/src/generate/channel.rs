@@ -77,13 +77,13 @@ impl Generator<'_, '_> {
             let (here, other) = (self.builder.create_block(), self.builder.create_block());
             let is_this = self.builder.ins().icmp_imm_s(IntCC::Equal, id, channel as i64 + 1);
             self.builder.ins().brif(is_this, here, &[], other, &[]);
-            self.builder.switch_to_block(here);
+            self.continue_in(here);
             make(self, channel)?;
             self.builder.ins().jump(done, &[]);
-            self.builder.switch_to_block(other);
+            self.continue_in(other);
         }
         self.builder.ins().jump(self.defer, &[]);
-        self.builder.switch_to_block(done);
+        self.continue_in(done);
         Ok(())
     }
 
@@ -112,7 +112,7 @@ impl Generator<'_, '_> {
     pub(super) fn give_up(&mut self) {
         self.builder.ins().jump(self.defer, &[]);
         let never = self.builder.create_block();
-        self.builder.switch_to_block(never);
+        self.continue_in(never);
     }
 
     /// A number for each channel that a variable may hold.
@@ -172,11 +172,11 @@ impl Generator<'_, '_> {
                 this.matches(receive, channel, slot, next)?;
                 let yes = this.int(1);
                 this.jump_with(done, yes);
-                this.builder.switch_to_block(next);
+                this.continue_in(next);
             }
             let no = this.int(0);
             this.jump_with(done, no);
-            this.builder.switch_to_block(done);
+            this.continue_in(done);
             Ok(result)
         })
     }

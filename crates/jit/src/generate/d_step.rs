@@ -28,10 +28,12 @@ impl Generator<'_, '_> {
         let targets = d_step.nodes.iter().flat_map(|node| &node.edges).filter_map(|&(_, target)| target);
         let targets: BTreeSet<usize> = targets.map(|target| target as usize).collect();
         for node in targets {
+            // A loop may come back to it.
             self.builder.switch_to_block(nodes[node]);
             self.node(d_step, node, self.defer, &nodes, done, rounds)?;
         }
-        self.builder.switch_to_block(done);
+        nodes.into_iter().for_each(|node| self.builder.seal_block(node));
+        self.continue_in(done);
         Ok(())
     }
 
@@ -65,7 +67,7 @@ impl Generator<'_, '_> {
                     self.builder.ins().jump(nodes[target as usize], &[]);
                 }
             }
-            self.builder.switch_to_block(next);
+            self.continue_in(next);
         }
         self.builder.ins().jump(blocked, &[]);
         Ok(())

@@ -106,10 +106,10 @@ impl Generator<'_, '_> {
             on_false,
             if and { &arguments[..] } else { &none[..] },
         );
-        self.builder.switch_to_block(rest);
+        self.continue_in(rest);
         let right = self.condition(right)?;
         self.jump_with(done, right);
-        self.builder.switch_to_block(done);
+        self.continue_in(done);
         Ok(result)
     }
 
@@ -119,11 +119,11 @@ impl Generator<'_, '_> {
         let (done, result) = self.merge_block(types::I32);
         self.builder.ins().brif(condition, yes, &[], no, &[]);
         for (block, part) in [(yes, then), (no, otherwise)] {
-            self.builder.switch_to_block(block);
+            self.continue_in(block);
             let value = self.value(part)?;
             self.jump_with(done, value);
         }
-        self.builder.switch_to_block(done);
+        self.continue_in(done);
         Ok(result)
     }
 

@@ -20,8 +20,8 @@ use crate::code::{Numbering, Size};
 use crate::context::{ATOMIC, Context, DEFER, DONE_SHIFT, FAR_SHIFT, GOES_ON, HOLDER_SHIFT};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{
-    AbiParam, Block, BlockArg, BlockCall, Function, InstBuilder, InstructionData, JumpTableData, MemFlagsData, Opcode,
-    Signature, Type, Value, types,
+    AbiParam, Block, BlockArg, BlockCall, Function, InstBuilder, InstructionData, JumpTable, JumpTableData,
+    MemFlagsData, Opcode, Signature, Type, Value, types,
 };
 use cranelift_codegen::isa::TargetFrontendConfig;
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext, Variable};
@@ -108,6 +108,7 @@ impl<'a, 'f> Generator<'a, 'f> {
         let entry = builder.create_block();
         builder.append_block_params_for_function_params(entry);
         builder.switch_to_block(entry);
+        builder.seal_block(entry);
         let &[context, state, from, until] = builder.block_params(entry) else { unreachable!("four parameters") };
         let words = (0..site.shape.words()).map(|_| builder.declare_var(types::I64)).collect();
         let defer = builder.create_block();
@@ -168,7 +169,7 @@ impl<'a, 'f> Generator<'a, 'f> {
             let next = self.builder.create_block();
             let here = self.process(count - self.done, entry, next);
             size = Size { successors: size.successors + here.successors, words: size.words.max(here.words) };
-            self.builder.switch_to_block(next);
+            self.continue_in(next);
             let done = self.int(self.done as i32);
             if let Some(&following) = entries.get(self.done) {
                 let until = self.builder.use_var(self.until);
@@ -178,7 +179,7 @@ impl<'a, 'f> Generator<'a, 'f> {
                 self.jump_with(end, done);
             }
         }
-        self.builder.switch_to_block(end);
+        self.continue_in(end);
         let (at, list) = (self.builder.use_var(self.at), self.builder.use_var(self.list));
         self.builder.ins().store(memory, at, self.context, offset_of!(Context, at) as i32);
         self.builder.ins().store(memory, list, self.context, offset_of!(Context, list) as i32);
@@ -187,7 +188,7 @@ impl<'a, 'f> Generator<'a, 'f> {
         let done = self.builder.ins().ishl_imm_s(done, i64::from(DONE_SHIFT));
         let status = self.builder.ins().bor(status, done);
         self.builder.ins().return_(&[status]);
-        self.builder.switch_to_block(self.defer);
+        self.continue_in(self.defer);
         self.builder.set_cold_block(self.defer);
         let give_up = self.long(DEFER);
         self.builder.ins().return_(&[give_up]);
@@ -199,49 +200,50 @@ impl<'a, 'f> Generator<'a, 'f> {
         let Some(&first) = entries.first() else { return self.jump_with(end, from) };
         let other = self.builder.create_block();
         self.builder.ins().brif(from, other, &[], first, &[]);
-        self.builder.switch_to_block(other);
+        self.continue_in(other);
         self.builder.set_cold_block(other);
-        self.switch(from, entries);
+        _ = self.switch(from, entries);
     }
 
     /// Goes to the block with a number.
-    fn switch(&mut self, number: Value, blocks: &[Block]) {
+    fn switch(&mut self, number: Value, blocks: &[Block]) -> JumpTable {
         let pool = &mut self.builder.func.dfg.value_lists;
         let calls: Vec<BlockCall> = blocks.iter().map(|&block| BlockCall::new(block, [], pool)).collect();
         let otherwise = BlockCall::new(self.defer, [], pool);
         let table = self.builder.create_jump_table(JumpTableData::new(otherwise, &calls));
         self.builder.ins().br_table(number, table);
+        table
     }
 
     /// Code for a process, wherever it may stand.
     fn process(&mut self, pid: usize, entry: Block, next: Block) -> Size {
         let proctype = self.site.shape.processes[pid].proctype;
         let locations = self.site.shapes.model().proctype(proctype).locations.len();
-        let mut most = Size::default();
-        let mut blocks = Vec::new();
-        for location in 0..locations {
-            (self.pid, self.proctype) = (pid, proctype);
-            let (begin, first) = (self.builder.create_block(), self.builder.func.dfg.num_blocks());
-            self.builder.switch_to_block(begin);
-            match self.location(LocationId(location as u16), next) {
-                Ok(None) => blocks.push(next),
-                Ok(Some(size)) => {
-                    blocks.push(begin);
-                    let (successors, words) = (most.successors.max(size.successors), most.words.max(size.words));
-                    most = Size { successors, words };
-                }
-                Err(Unsupported) => {
-                    blocks.push(self.defer);
-                    self.abandon(first);
-                }
-            }
-        }
-        self.builder.switch_to_block(entry);
+        let blocks: Vec<Block> = (0..locations).map(|_| self.builder.create_block()).collect();
+        self.continue_in(entry);
         let bits = self.site.shape.processes[pid].location;
         let word = self.parent_word(bits.word as usize);
         let stands = self.bits_of(word, bits);
         let stands = self.builder.ins().ireduce(types::I32, stands);
-        self.switch(stands, &blocks);
+        let table = self.switch(stands, &blocks);
+        let mut most = Size::default();
+        for (location, &begin) in blocks.iter().enumerate() {
+            (self.pid, self.proctype) = (pid, proctype);
+            let first = self.builder.func.dfg.num_blocks();
+            self.continue_in(begin);
+            match self.location(LocationId(location as u16), next) {
+                Ok(size) => {
+                    let (successors, words) = (most.successors.max(size.successors), most.words.max(size.words));
+                    most = Size { successors, words };
+                }
+                Err(Unsupported) => {
+                    self.abandon(first);
+                    // What was made of it is never reached.
+                    let defer = BlockCall::new(self.defer, [], &mut self.builder.func.dfg.value_lists);
+                    self.builder.func.dfg.jump_tables[table].as_mut_slice()[location] = defer;
+                }
+            }
+        }
         most
     }
 
@@ -268,27 +270,24 @@ impl<'a, 'f> Generator<'a, 'f> {
         last.is_some_and(|last| dfg.insts[last].opcode().is_terminator())
     }
 
-    /// The edges of a location in their order. `None` if nothing can ever be executed, offered or
-    /// at fault.
-    fn location(&mut self, location: LocationId, next: Block) -> Result<Option<Size>> {
+    /// The edges of a location in their order.
+    fn location(&mut self, location: LocationId, next: Block) -> Result<Size> {
         (self.size, self.inside, self.room) = (Size::default(), 0, self.room_behind(location));
-        let does_something = self.edges(&self.definition().location(location).edges, next)?;
+        self.edges(&self.definition().location(location).edges, next)?;
         self.builder.ins().jump(next, &[]);
-        Ok(does_something.then_some(self.size))
+        Ok(self.size)
     }
 
-    /// Tries edges in turn; goes to `end` if an escape ends it early. `false` if none can ever be
-    /// executed.
-    fn edges(&mut self, edges: &[Edge], end: Block) -> Result<bool> {
+    /// Tries edges in turn; goes to `end` if an escape ends it early.
+    fn edges(&mut self, edges: &[Edge], end: Block) -> Result {
         let zero = self.int(0);
         self.builder.def_var(self.moved, zero);
         self.builder.def_var(self.escape, zero);
-        let mut does_something = false;
         for (index, edge) in edges.iter().enumerate() {
             self.stop_after_escape(&edges[..index], edge, end);
-            does_something |= self.edge(edge)?;
+            self.edge(edge)?;
         }
-        Ok(does_something)
+        Ok(())
     }
 
     fn definition(&self) -> &'a Proctype {
@@ -308,13 +307,14 @@ impl<'a, 'f> Generator<'a, 'f> {
         self.branch_away(stop, end);
     }
 
-    /// Tries an edge. `false` if it can never be executed.
-    fn edge(&mut self, edge: &Edge) -> Result<bool> {
+    /// Tries an edge.
+    fn edge(&mut self, edge: &Edge) -> Result {
         let statement = self.definition().statement(edge.statement);
         match &statement.action {
-            Action::End if self.pid + 1 < self.shape.processes.len() => return Ok(false),
+            // It can never be executed.
+            Action::End if self.pid + 1 < self.shape.processes.len() => return Ok(()),
             Action::Receive(receive) if self.is_surely_rendezvous(&receive.channel)? && !receive.keep => {
-                return Ok(false);
+                return Ok(());
             }
             _ => {}
         }
@@ -334,8 +334,8 @@ impl<'a, 'f> Generator<'a, 'f> {
             }
         }
         self.builder.ins().jump(next, &[]);
-        self.builder.switch_to_block(next);
-        Ok(true)
+        self.continue_in(next);
+        Ok(())
     }
 
     /// The words of the state that edges are tried in become those of the state that is made.
@@ -480,18 +480,25 @@ impl<'a, 'f> Generator<'a, 'f> {
         }
     }
 
+    /// Goes on in a block that nothing will jump to that does not by now. So what a variable is there is known at
+    /// once; otherwise each use in it would be a parameter at first, to be got rid of again.
+    fn continue_in(&mut self, block: Block) {
+        self.builder.switch_to_block(block);
+        self.builder.seal_block(block);
+    }
+
     /// Goes elsewhere if a condition holds, and on here if not.
     fn branch_away(&mut self, condition: Value, elsewhere: Block) {
         let here = self.builder.create_block();
         self.builder.ins().brif(condition, elsewhere, &[], here, &[]);
-        self.builder.switch_to_block(here);
+        self.continue_in(here);
     }
 
     /// Goes elsewhere unless a condition holds.
     fn branch_unless(&mut self, condition: Value, elsewhere: Block) {
         let here = self.builder.create_block();
         self.builder.ins().brif(condition, here, &[], elsewhere, &[]);
-        self.builder.switch_to_block(here);
+        self.continue_in(here);
     }
 
     /// A block that is reached with a value.

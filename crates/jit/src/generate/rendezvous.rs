@@ -96,13 +96,13 @@ impl Generator<'_, '_> {
             let (here, other) = (self.builder.create_block(), self.builder.create_block());
             let is_here = self.builder.ins().icmp_imm_s(IntCC::Equal, stands, i64::from(location.0));
             self.builder.ins().brif(is_here, here, &[], other, &[]);
-            self.builder.switch_to_block(here);
+            self.continue_in(here);
             self.receiver_at(offer, sender, definition.location(location), done)?;
             self.builder.ins().jump(done, &[]);
-            self.builder.switch_to_block(other);
+            self.continue_in(other);
         }
         self.builder.ins().jump(done, &[]);
-        self.builder.switch_to_block(done);
+        self.continue_in(done);
         Ok(())
     }
 
@@ -177,7 +177,7 @@ impl Generator<'_, '_> {
                 _ => {}
             }
             self.builder.ins().jump(next, &[]);
-            self.builder.switch_to_block(next);
+            self.continue_in(next);
         }
         Ok(())
     }

@@ -86,16 +86,16 @@ impl Generator<'_, '_> {
             let is_last = self.builder.ins().icmp_imm_s(IntCC::Equal, length, i64::from(slot));
             let compare = self.builder.create_block();
             self.builder.ins().brif(is_last, here, &[], compare, &[]);
-            self.builder.switch_to_block(compare);
+            self.continue_in(compare);
             let is_greater = self.is_greater(channel, slot, &raw);
             self.builder.ins().brif(is_greater, here, &[], next, &[]);
-            self.builder.switch_to_block(here);
+            self.continue_in(here);
             self.insert(channel, slot, &values);
             self.builder.ins().jump(done, &[]);
-            self.builder.switch_to_block(next);
+            self.continue_in(next);
         }
         self.builder.ins().jump(self.defer, &[]);
-        self.builder.switch_to_block(done);
+        self.continue_in(done);
         Ok(())
     }
 
@@ -122,7 +122,7 @@ impl Generator<'_, '_> {
             let to = if receive.keep { self.defer } else { blocked };
             self.builder.ins().jump(to, &[]);
             let never = self.builder.create_block();
-            self.builder.switch_to_block(never);
+            self.continue_in(never);
             return Ok(());
         }
         self.message_exists(channel, 0, blocked);
@@ -143,10 +143,10 @@ impl Generator<'_, '_> {
                 self.remove(channel, slot);
             }
             self.builder.ins().jump(done, &[]);
-            self.builder.switch_to_block(next);
+            self.continue_in(next);
         }
         self.builder.ins().jump(blocked, &[]);
-        self.builder.switch_to_block(done);
+        self.continue_in(done);
         Ok(())
     }
 
