@@ -159,7 +159,7 @@ impl Default for Plan {
             end_states: true,
             assertions: true,
             log_limit: 1 << 17,
-            small_level: 200,
+            small_level: 64,
             peers: None,
             division: Division::default(),
             checkpoints: None,

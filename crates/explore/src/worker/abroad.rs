@@ -1,6 +1,7 @@
 //! What goes to other processes and comes from them, and what others wrote down.
 
-use super::{BATCH, Buffers, Context, Origins, Worker, cross, item};
+use super::pile::item;
+use super::{BATCH, Buffers, Context, Origins, Worker, cross};
 use crate::checkpoint::{Recorder, Resume};
 use crate::expand::Expand;
 use crate::peers::{Abroad, Arrival, Translation, drain};

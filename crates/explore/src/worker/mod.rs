@@ -1,6 +1,11 @@
 //! What one thread of a breadth-first search does: blocks of states, in batches.
 
 mod abroad;
+mod job;
+mod pile;
+
+pub(crate) use self::job::{Job, Work};
+use self::pile::{Pile, divide, divide_all};
 
 use crate::control::Control;
 use crate::expand::{Choice, Expand};
@@ -17,77 +22,10 @@ use crate::verdicts::{Site, Verdicts};
 use spinor_exec::{Next, Successors};
 use spinor_store::{Batch, Fresh, Handle, Item, Source, Store, words_of};
 use std::ops::Range;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 /// Successors that are looked up together: enough to hide the latency of memory, few enough to
 /// stay in the cache.
 const BATCH: usize = 512;
-
-#[derive(Debug)]
-pub(crate) enum Work {
-    /// Store what waited for this level.
-    Admit(Vec<Waiting>),
-    /// Expand the states of this level.
-    Expand(Vec<Frontier>),
-}
-
-/// What all threads do together, in blocks that each takes when it is done with another.
-#[derive(Debug)]
-pub(crate) struct Job {
-    pub(crate) level: usize,
-    pub(crate) work: Work,
-    blocks: Vec<(usize, Range<usize>)>,
-    next: AtomicUsize,
-    pub(crate) states: usize,
-    memory: usize,
-}
-
-impl Job {
-    pub(crate) fn new(level: usize, work: Work, threads: usize) -> Job {
-        let (lengths, memory): (Vec<usize>, usize) = match &work {
-            Work::Admit(pieces) => {
-                (pieces.iter().map(|it| it.states.len()).collect(), pieces.iter().map(Waiting::memory).sum())
-            }
-            Work::Expand(pieces) => {
-                (pieces.iter().map(|it| it.states.len()).collect(), pieces.iter().map(Frontier::memory).sum())
-            }
-        };
-        let states: usize = lengths.iter().sum();
-        let blocks = blocks(&lengths, threads);
-        Job { level, work, blocks, next: AtomicUsize::new(0), states, memory }
-    }
-
-    fn take(&self) -> Option<&(usize, Range<usize>)> {
-        self.blocks.get(self.next.fetch_add(1, Relaxed))
-    }
-
-    /// Whether every block was taken. Blocks that were taken are always finished.
-    pub(crate) fn is_done(&self) -> bool {
-        self.next.load(Relaxed) >= self.blocks.len()
-    }
-}
-
-/// States of a block, at least and at most.
-const BLOCK: (usize, usize) = (16, 256);
-
-/// Divides pieces of these lengths into blocks. They become smaller towards the end, so that threads are done
-/// at the same time (guided self-scheduling, Polychronopoulos and Kuck 1987).
-fn blocks(lengths: &[usize], threads: usize) -> Vec<(usize, Range<usize>)> {
-    let (least, most) = BLOCK;
-    let mut left: usize = lengths.iter().sum();
-    let mut blocks = Vec::with_capacity(left / most + 16);
-    for (piece, &length) in lengths.iter().enumerate() {
-        let mut begin = 0;
-        while begin < length {
-            let fair = if threads > 1 { (left / (4 * threads)).clamp(least, most) } else { most };
-            let size = fair.min(length - begin);
-            blocks.push((piece, begin..begin + size));
-            begin += size;
-            left -= size;
-        }
-    }
-    blocks
-}
 
 /// What threads share.
 pub(crate) struct Context<'a, T> {
@@ -139,60 +77,6 @@ struct Buffers {
     owners: Vec<u32>,
     there: Vec<u32>,
     hashes: Vec<u64>,
-}
-
-/// Successors to be looked up together.
-#[derive(Default)]
-struct Pile {
-    items: Vec<Item>,
-    /// If they are not all: for each, which it is.
-    places: Vec<u32>,
-    sources: Vec<Source>,
-}
-
-impl Pile {
-    fn clear(&mut self) {
-        self.items.clear();
-        self.places.clear();
-        self.sources.clear();
-    }
-
-    /// Takes all successors.
-    #[inline]
-    fn take_all(&mut self, list: &[Next]) {
-        self.items.extend(list.iter().map(item));
-    }
-
-    #[inline(always)]
-    fn push(&mut self, place: u32, next: &Next) {
-        self.items.push(item(next));
-        self.places.push(place);
-    }
-}
-
-/// Puts each successor on the pile that is wanted for it, by its number, if any is.
-#[inline(always)]
-fn divide(
-    list: &[Next],
-    sources: &[Source],
-    mut piles: [&mut Pile; 2],
-    mut wanted: impl FnMut(u32, &Next) -> Option<usize>,
-) {
-    let mut begin = 0;
-    for source in sources {
-        for (place, next) in (begin..source.end).zip(&list[begin as usize..source.end as usize]) {
-            if let Some(pile) = wanted(place, next) {
-                piles[pile].push(place, next);
-            }
-        }
-        begin = source.end;
-        piles.iter_mut().for_each(|pile| pile.sources.push(Source { end: pile.items.len() as u32, ..*source }));
-    }
-}
-
-#[inline(always)]
-fn item(next: &Next) -> Item {
-    Item { at: next.at, bytes: next.bytes, key: next.key }
 }
 
 /// Where successors come from; they are asked for in order.
@@ -265,16 +149,19 @@ impl<S: Expand> Worker<S> {
         while !cx.control.must_rest()
             && let Some((piece, range)) = job.take()
         {
-            if let Work::Expand(_) = &job.work {
-                self.receive(cx, session, job.level + 1);
-            }
             match &job.work {
                 Work::Admit(pieces) => self.admit(cx, session, job.level, &pieces[*piece], range.clone()),
-                Work::Expand(pieces) => self.expand(cx, session, job.level, &pieces[*piece], range.clone()),
+                Work::Expand(pieces) => {
+                    self.receive(cx, session, job.level + 1);
+                    self.expand(cx, session, job.level, &pieces[*piece], range.clone());
+                }
             }
             let level = if self.index == 0 { job.memory } else { 0 };
             cx.control.set_size(self.index, self.memory() + level);
             after_block(self);
+        }
+        if !self.buffers.sources.is_empty() {
+            self.flush(cx, session, job.level);
         }
     }
 
@@ -293,8 +180,7 @@ impl<S: Expand> Worker<S> {
         range: Range<usize>,
     ) {
         self.sink.counts.deepen(level);
-        self.buffers.is_mixed = cx.control.plan.max_depth == Some(level);
-        self.buffers.tags.clear();
+        self.buffers.tags.drain(..self.buffers.first_tag);
         self.buffers.tags.extend_from_slice(piece.tags.get(range.clone()).unwrap_or_default());
         self.buffers.first_tag = 0;
         for run in piece.states.runs(range) {
@@ -305,7 +191,10 @@ impl<S: Expand> Worker<S> {
                 }
             }
         }
-        self.flush(cx, session, level);
+        if self.abroad.is_some() {
+            // What others sent is stored by means of the same buffers.
+            self.flush(cx, session, level);
+        }
     }
 
     /// Expands one state; its successors wait to be stored.
@@ -550,9 +439,11 @@ impl Buffers {
         let Buffers { out: Successors { list, .. }, sources, near, far, owners, .. } = self;
         let is_here = |place: u32| owners.get(place as usize).map(|&it| it as usize) == here;
         let is_now = |place: u32| self.later.get(place as usize).is_none_or(|later| !later) && is_here(place);
-        if self.is_mixed || !self.later.is_empty() || here.is_some() {
-            let is_near = |next: &Next| next.distance == 1 && !is_limit;
+        let is_near = |next: &Next| next.distance == 1 && !is_limit;
+        if !self.later.is_empty() || here.is_some() {
             divide(list, sources, [near, far], |place, next| is_now(place).then(|| usize::from(!is_near(next))));
+        } else if self.is_mixed || is_limit {
+            divide_all(list, sources, [near, far], |next| !is_near(next));
         } else {
             near.take_all(list);
         }
@@ -571,10 +462,11 @@ impl Buffers {
 
     fn clear(&mut self) {
         self.out.clear();
+        self.is_mixed = false;
         self.later.clear();
         self.asks.clear();
         self.source_words.clear();
-        self.first_tag += self.sources.len();
+        self.first_tag = (self.first_tag + self.sources.len()).min(self.tags.len());
         self.sources.clear();
         self.near.clear();
         self.far.clear();

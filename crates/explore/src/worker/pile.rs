@@ -1,0 +1,87 @@
+//! Successors in the order in which they are stored.
+
+use spinor_exec::Next;
+use spinor_store::{Item, Source};
+
+/// Successors to be looked up together.
+#[derive(Default)]
+pub(super) struct Pile {
+    pub(super) items: Vec<Item>,
+    /// If they are not all: for each, which it is.
+    pub(super) places: Vec<u32>,
+    pub(super) sources: Vec<Source>,
+}
+
+impl Pile {
+    pub(super) fn clear(&mut self) {
+        self.items.clear();
+        self.places.clear();
+        self.sources.clear();
+    }
+
+    /// Takes all successors.
+    #[inline]
+    pub(super) fn take_all(&mut self, list: &[Next]) {
+        self.items.extend(list.iter().map(item));
+    }
+
+    #[inline(always)]
+    pub(super) fn push(&mut self, place: u32, next: &Next) {
+        self.items.push(item(next));
+        self.places.push(place);
+    }
+}
+
+/// Puts each successor on the pile that is wanted for it, by its number, if any is.
+#[inline(always)]
+pub(super) fn divide(
+    list: &[Next],
+    sources: &[Source],
+    mut piles: [&mut Pile; 2],
+    mut wanted: impl FnMut(u32, &Next) -> Option<usize>,
+) {
+    let mut begin = 0;
+    for source in sources {
+        for (place, next) in (begin..source.end).zip(&list[begin as usize..source.end as usize]) {
+            if let Some(pile) = wanted(place, next) {
+                piles[pile].push(place, next);
+            }
+        }
+        begin = source.end;
+        piles.iter_mut().for_each(|pile| pile.sources.push(Source { end: pile.items.len() as u32, ..*source }));
+    }
+}
+
+/// Puts each successor on the second pile or, if it is not wanted there, on the first. Which it will be is hard to guess for
+/// the processor, so each is written to both, and counts on one.
+#[inline(always)]
+pub(super) fn divide_all(list: &[Next], sources: &[Source], piles: [&mut Pile; 2], is_second: impl Fn(&Next) -> bool) {
+    let nothing = Item { at: 0, bytes: 0, key: 0 };
+    let [first, second] = piles;
+    for pile in [&mut *first, &mut *second] {
+        pile.items.resize(list.len(), nothing);
+        pile.places.resize(list.len(), 0);
+    }
+    let (mut firsts, mut seconds, mut begin) = (0, 0, 0);
+    for source in sources {
+        for (place, next) in (begin..source.end).zip(&list[begin as usize..source.end as usize]) {
+            let to_second = usize::from(is_second(next));
+            (first.items[firsts], first.places[firsts]) = (item(next), place);
+            (second.items[seconds], second.places[seconds]) = (item(next), place);
+            firsts += 1 - to_second;
+            seconds += to_second;
+        }
+        begin = source.end;
+        first.sources.push(Source { end: firsts as u32, ..*source });
+        second.sources.push(Source { end: seconds as u32, ..*source });
+    }
+    for (pile, count) in [(first, firsts), (second, seconds)] {
+        pile.items.truncate(count);
+        pile.places.truncate(count);
+    }
+}
+
+#[inline(always)]
+pub(super) fn item(next: &Next) -> Item {
+    Item { at: next.at, bytes: next.bytes, key: next.key }
+}
