@@ -57,8 +57,11 @@ fn steps() -> Result<Vec<Step>, String> {
         args: args.to_vec(),
         needs_oracle,
     };
-    let tests: &[&str] =
-        if command::exists("cargo-nextest") { &["nextest", "run", "--workspace"] } else { &["test", "--workspace"] };
+    let tests: &[&str] = if command::exists("cargo-nextest") {
+        &["nextest", "run", "--workspace", "--no-fail-fast"]
+    } else {
+        &["test", "--workspace", "--no-fail-fast"]
+    };
     Ok(vec![
         cargo_step("format", &["fmt", "--all", "--check"]),
         cargo_step("clippy", &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]),
