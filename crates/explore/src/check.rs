@@ -19,7 +19,7 @@ use spinor_model::{Model, ProctypeId, StatementId};
 use spinor_store::{
     BitstateStore, CacheStore, CollapseStore, Encoded, ExactStore, Guarantee, HashCompactStore, TreeStore,
 };
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// States that searches for further paths may store when the first is known.
 const EFFORT: u64 = 1 << 17;
@@ -240,6 +240,7 @@ fn report(
             total_bytes: control.peak().max(memory),
             fill,
             time,
+            code: Duration::ZERO,
         },
         unreached,
         store: kind,

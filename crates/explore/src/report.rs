@@ -149,6 +149,8 @@ pub struct Statistics {
     pub fill: f64,
     /// Time of the search.
     pub time: Duration,
+    /// How much of it passed before there was native code.
+    pub code: Duration,
 }
 
 impl Statistics {

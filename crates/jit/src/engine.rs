@@ -7,10 +7,15 @@ use spinor_exec::{
     Atlas, Expanded, Fault, Move, Next, Packed, Packing, Semantics, Shape, Shapes, Simplify, Successors,
 };
 use spinor_model::{LocationId, Model, ProctypeId, StatementId};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
+use std::time::Instant;
 
 /// States of a shape that the interpreter expands before code is made for it: for so few it would not pay.
-const PATIENCE: u32 = 50;
+const PATIENCE: u32 = 40;
+
+/// The same, if code takes a core from a search that has code for other shapes: as long as it takes to make it. Mostly
+/// such a shape is one of many that few states have, at the end of a search.
+const RESERVE: u32 = 1_000;
 
 /// States that are expanded before somebody asks again for code that is being made.
 const NAP: u32 = 20;
@@ -159,6 +164,12 @@ impl<'m> Native<'m> {
         &self.interpreter
     }
 
+    /// When the first code was there, once it is.
+    #[must_use]
+    pub fn first_code(&self) -> Arc<OnceLock<Instant>> {
+        self.shared.workshop.first_code()
+    }
+
     /// How many states were left to the interpreter, though there is code for their shape.
     #[must_use]
     pub fn deferred(&self) -> u64 {
@@ -180,8 +191,9 @@ impl<'m> Native<'m> {
     #[cold]
     fn warm_up(&mut self, id: usize) -> bool {
         if self.known.len() <= id {
-            let Shared { patience, is_supported, .. } = *self.shared;
-            let new = || if is_supported { Known::Cold(patience, 0) } else { Known::Never };
+            let Shared { patience, is_supported, workshop, .. } = &*self.shared;
+            let patience = if workshop.is_dear() { RESERVE.max(*patience) } else { *patience };
+            let new = || if *is_supported { Known::Cold(patience, 0) } else { Known::Never };
             self.known.resize_with(id + 1, new);
         }
         let asked = match &mut self.known[id] {
@@ -189,8 +201,12 @@ impl<'m> Native<'m> {
             Known::Never => return false,
             Known::Cold(0, asked) => *asked,
             Known::Cold(left, _) => {
+                let asks = *left % NAP == 0;
                 *left -= 1;
-                return false;
+                // Another thread may have asked for it.
+                let Some(code) = asks.then(|| self.shared.workshop.ready(id)).flatten() else { return false };
+                self.known[id] = Known::Hot(Hot::new(self.shared.shapes.get(id as u32), code));
+                return true;
             }
         };
         let shape = self.shared.shapes.get(id as u32);

@@ -2,14 +2,14 @@
 
 use crate::code::{Code, Draft, Effort};
 use std::num::NonZero;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// A draft with more instructions is compiled in haste first: if there is a core for it to be made better behind the
-/// search, and if there is none. To compile for speed takes twice as long, some 1 us an instruction more, which is
-/// less than to compile twice on a core that searches.
-const LARGE: (usize, usize) = (1_000, 4_000);
+/// search, and if there is none. To compile for speed takes twice as long, some 2 us an instruction more, which is
+/// less than to compile twice on a core that searches, or to search for long with code that takes twice as long to run.
+const LARGE: (usize, usize) = (1_000, 20_000);
 
 /// How long a thread gives way to who makes code.
 const WHILE: Duration = Duration::from_millis(2);
@@ -20,6 +20,8 @@ pub(crate) struct Workshop {
     shelves: Arc<Mutex<Vec<Shelf>>>,
     /// Somebody has put code on a shelf.
     news: Arc<Condvar>,
+    /// When the first code was there.
+    first_code: Arc<OnceLock<Instant>>,
     /// Whether there is a core that the search does not use.
     has_core: bool,
 }
@@ -48,12 +50,22 @@ impl Workshop {
     /// Where code is made beside a search with so many threads.
     pub(crate) fn beside(threads: usize) -> Workshop {
         let cores = thread::available_parallelism().map_or(1, NonZero::get);
-        Workshop { shelves: Arc::default(), news: Arc::default(), has_core: cores > threads }
+        let (shelves, news, first_code) = (Arc::default(), Arc::default(), Arc::default());
+        Workshop { shelves, news, first_code, has_core: cores > threads }
+    }
+
+    pub(crate) fn first_code(&self) -> Arc<OnceLock<Instant>> {
+        self.first_code.clone()
     }
 
     /// Whether code that was made in haste is made better as soon as there is any: it costs nothing.
     pub(crate) fn is_eager(&self) -> bool {
         self.has_core
+    }
+
+    /// Whether code takes a core from a search that makes good use of it.
+    pub(crate) fn is_dear(&self) -> bool {
+        !self.has_core && self.first_code.get().is_some()
     }
 
     fn shelf(&self, shape: usize) -> MutexGuard<'_, Vec<Shelf>> {
@@ -71,7 +83,6 @@ impl Workshop {
             Ok(answer) => return answer,
             Err(kept) => kept,
         };
-        let is_better = kept.is_some();
         let Some(draft) = kept.or_else(draft) else {
             self.finish(shape, None, None);
             return Answer::Never;
@@ -80,9 +91,6 @@ impl Workshop {
         let effort = if draft.instructions() > large { effort } else { Effort::Speed };
         let workshop = self.clone();
         let compile = move || {
-            if is_better {
-                let_others_first();
-            }
             let kept = (effort < Effort::Speed).then(|| draft.clone());
             workshop.put(shape, draft.compile(effort), kept);
         };
@@ -91,6 +99,11 @@ impl Workshop {
             self.finish(shape, None, None);
         }
         Answer::Wait
+    }
+
+    /// The code of a shape, if there is any.
+    pub(crate) fn ready(&self, shape: usize) -> Option<Arc<Code>> {
+        self.shelf(shape)[shape].code.clone()
     }
 
     /// Gives who makes code the core of the caller for a while: it needs one, if the search uses all.
@@ -128,6 +141,9 @@ impl Workshop {
 
     /// Puts code on its shelf, and makes it better if there is a core for that.
     fn put(&self, shape: usize, code: Option<Code>, kept: Option<Draft>) {
+        if code.is_some() {
+            self.first_code.get_or_init(Instant::now);
+        }
         match kept {
             Some(draft) if self.has_core && code.is_some() => {
                 self.shelf(shape)[shape].code = code.map(Arc::new);
@@ -140,17 +156,6 @@ impl Workshop {
     fn finish(&self, shape: usize, code: Option<Code>, kept: Option<Draft>) {
         self.shelf(shape)[shape].finish(code, kept);
         self.news.notify_all();
-    }
-}
-
-/// Lets threads that search go first: there is code already, and better code is of use only if the search lasts.
-/// Where a core has nothing else to do it changes nothing.
-fn let_others_first() {
-    #[cfg(target_os = "linux")]
-    // SAFETY: it changes how this thread is scheduled, and nothing in memory; on Linux a thread has a priority of its
-    // own. If it fails, the thread goes on as it is.
-    unsafe {
-        libc::setpriority(libc::PRIO_PROCESS, 0, 10);
     }
 }
 

@@ -49,7 +49,11 @@ pub fn object(outcome: &Outcome<'_>) -> Value {
             "bytes_per_state": statistics.bytes_per_state(),
             "fill": statistics.fill,
         },
-        "time": { "compile_s": outcome.compile_seconds, "search_s": statistics.time.as_secs_f64() },
+        "time": {
+            "compile_s": outcome.compile_seconds,
+            "code_s": statistics.code.as_secs_f64(),
+            "search_s": statistics.time.as_secs_f64(),
+        },
         "unreached": unreached(outcome),
         "unreached_exact": outcome.statements && report.stopped.is_none(),
         "unchecked": outcome.unchecked.iter().map(|it| json!({ "kind": it.kind, "name": it.name })).collect::<Vec<_>>(),

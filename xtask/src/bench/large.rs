@@ -32,8 +32,8 @@ impl Series {
     }
 
     /// States per second, one a round.
-    pub(crate) fn rates(&self, name: &str) -> Vec<f64> {
-        self.of(name).iter().map(Sample::rate).collect()
+    pub(crate) fn rates(&self, name: &str, rate: fn(&Sample) -> f64) -> Vec<f64> {
+        self.of(name).iter().map(rate).collect()
     }
 
     /// The median of a value.
@@ -134,7 +134,8 @@ impl Bench<'_> {
             (self.search_ours(options), other.join().expect("a search does not panic"))
         });
         let (one, other) = (one?, other?);
-        Ok(Sample { search_s: one.search_s.max(other.search_s) / 2.0, ..one })
+        let slower = if one.rate() < other.rate() { one } else { other };
+        Ok(Sample { search_s: slower.search_s / 2.0, code_s: slower.code_s / 2.0, ..slower })
     }
 
     fn search_ours(&self, options: &[&str]) -> Result<Sample, Failure> {

@@ -6,7 +6,10 @@
 //! their distance from the first, and a counterexample has the fewest moves that any has.
 
 mod record;
+mod team;
 mod together;
+
+use self::team::{Board, Team};
 
 use crate::checkpoint::{Recorder, Resume};
 use crate::control::Control;
@@ -26,12 +29,10 @@ use crate::verdicts::Candidate;
 use crate::worker::{Context, Job, Work, Worker};
 use spinor_exec::Move;
 use spinor_store::{Handle, Store};
-use std::num::NonZero;
 use std::path::PathBuf;
-use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
-use std::sync::{Arc, Mutex, MutexGuard};
-use std::thread::{self, Scope};
-use std::time::{Duration, Instant};
+use std::sync::{Mutex, MutexGuard};
+use std::thread;
+use std::time::Duration;
 
 /// A breadth-first search that can be interrupted, to go on with another store.
 pub(crate) struct BreadthFirst<S> {
@@ -186,10 +187,9 @@ impl<S: Expand> BreadthFirst<S> {
 impl<S: Expand> Search for BreadthFirst<S> {
     fn run<T: Store>(&mut self, control: &Control<'_>, store: &T, observer: &mut dyn Observer) {
         let cx = Context { control, store, goal: self.goal.as_ref() };
-        let (cx, workers) = (&cx, &self.workers[..]);
+        let (cx, workers, board) = (&cx, &self.workers[..], &Board::default());
         thread::scope(|scope| {
-            let patience = patience(workers.len());
-            let team = workers[1..].iter().map(|worker| Mate::hire(scope, cx, worker, patience)).collect();
+            let team = Team::hire(scope, cx, board, &workers[1..]);
             let session = store.session();
             Leader { cx, workers, team, session, position: &mut self.position, observer }.levels();
         });
@@ -236,67 +236,11 @@ impl<S: Expand> Search for BreadthFirst<S> {
     }
 }
 
-/// A thread that waits for jobs. If it panics, its channels close, and the leader panics too
-/// instead of waiting for ever.
-struct Mate {
-    jobs: Sender<Arc<Job>>,
-    done: Receiver<()>,
-    /// How long the two wait for each other before they sleep.
-    patience: Duration,
-}
-
-impl Mate {
-    fn hire<'scope, 'env, S: Expand, T: Store>(
-        scope: &'scope Scope<'scope, 'env>,
-        cx: &'scope Context<'_, T>,
-        worker: &'scope Mutex<Worker<S>>,
-        patience: Duration,
-    ) -> Mate {
-        let (jobs, take_job) = channel::<Arc<Job>>();
-        let (report, done) = channel();
-        scope.spawn(move || {
-            let mut session = cx.store.session();
-            while let Some(job) = wait_for(&take_job, patience) {
-                lock(worker).work(cx, &mut session, &job, &mut |_| {});
-                drop(job);
-                if report.send(()).is_err() {
-                    break;
-                }
-            }
-        });
-        Mate { jobs, done, patience }
-    }
-}
-
-/// How long a thread waits for a message before it sleeps: to be woken takes longer than many a level.
-const PATIENCE: Duration = Duration::from_micros(300);
-
-/// Who has to share a core does not keep it busy with waiting.
-fn patience(threads: usize) -> Duration {
-    let cores = thread::available_parallelism().map_or(1, NonZero::get);
-    if threads <= cores { PATIENCE } else { Duration::ZERO }
-}
-
-/// The next message; none if there will be none.
-fn wait_for<M>(messages: &Receiver<M>, patience: Duration) -> Option<M> {
-    let begun = Instant::now();
-    while begun.elapsed() < patience {
-        for _ in 0..64 {
-            match messages.try_recv() {
-                Ok(message) => return Some(message),
-                Err(TryRecvError::Disconnected) => return None,
-                Err(TryRecvError::Empty) => std::hint::spin_loop(),
-            }
-        }
-    }
-    messages.recv().ok()
-}
-
 /// The thread that goes from level to level.
 struct Leader<'a, S, T: Store> {
     cx: &'a Context<'a, T>,
     workers: &'a [Mutex<Worker<S>>],
-    team: Vec<Mate>,
+    team: Team<'a>,
     session: T::Session,
     position: &'a mut Position,
     observer: &'a mut dyn Observer,
@@ -377,26 +321,27 @@ impl<S: Expand, T: Store> Leader<'_, S, T> {
         }
     }
 
-    /// Does a job: together if it is large, because waking others takes longer than a small level.
+    /// Does a job, together if it is not small.
     fn perform(&mut self, job: Job) -> Job {
-        let alone = self.team.is_empty() || job.states < self.cx.control.plan.small_level;
-        let job = Arc::new(job);
-        let called: &[Mate] = if alone { &[] } else { &self.team };
-        for mate in called {
-            mate.jobs.send(job.clone()).expect("a thread that waits");
-        }
-        let Leader { cx, workers, session, observer, .. } = self;
+        let Leader { cx, workers, team, session, observer, .. } = self;
         let known = job.states;
-        lock(&workers[0]).work(cx, session, &job, &mut |worker: &Worker<S>| {
-            let waiting = known + worker.sink.next.states.len();
-            let progress =
-                Progress { depth: job.level, waiting, errors: worker.verdicts.tally.total(), ..Progress::default() };
-            cx.control.watch(cx.store, progress, &mut **observer);
-        });
-        for mate in called {
-            wait_for(&mate.done, mate.patience).expect("a thread that reports");
+        let mut lead = |job: &Job| {
+            lock(&workers[0]).work(cx, session, job, &mut |worker: &Worker<S>| {
+                let waiting = known + worker.sink.next.states.len();
+                let progress = Progress {
+                    depth: job.level,
+                    waiting,
+                    errors: worker.verdicts.tally.total(),
+                    ..Progress::default()
+                };
+                cx.control.watch(cx.store, progress, &mut **observer);
+            });
+        };
+        if team.is_empty() || known < cx.control.plan.small_level {
+            lead(&job);
+            return job;
         }
-        Arc::into_inner(job).expect("all others let go of it")
+        team.perform(job, lead)
     }
 
     /// Drops the log when it is too long to be kept.

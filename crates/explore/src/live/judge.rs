@@ -20,7 +20,7 @@ use spinor_model::Model;
 use spinor_store::{CollapseStore, ExactStore, Numbered, TreeStore};
 use std::sync::Arc;
 use std::thread;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// How accepting cycles are looked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -235,6 +235,7 @@ impl Task<'_> {
             total_bytes: control.peak().max(memory + product.memory() + searched.memory),
             fill: store.fill(),
             time,
+            code: Duration::ZERO,
         };
         let ends_there = !plan.keep_going || plan.threads > 1;
         let stopped = if found.is_some() && ends_there { Some(StopReason::Violation) } else { control.stopped() };

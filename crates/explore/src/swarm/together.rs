@@ -159,7 +159,7 @@ fn is_better(report: &Report, than: &Report) -> bool {
 
 impl Figures {
     fn new(it: &Statistics) -> Figures {
-        let Statistics { stored, matched, depth, vectors_bytes, states_bytes, total_bytes, fill, time } = *it;
+        let Statistics { stored, matched, depth, vectors_bytes, states_bytes, total_bytes, fill, time, code: _ } = *it;
         let seconds = time.as_secs_f64();
         Figures { stored, matched, depth, vectors_bytes, states_bytes, total_bytes, fill, seconds }
     }
@@ -167,7 +167,17 @@ impl Figures {
     fn statistics(&self) -> Statistics {
         let Figures { stored, matched, depth, vectors_bytes, states_bytes, total_bytes, fill, seconds } = *self;
         let time = Duration::try_from_secs_f64(seconds).unwrap_or_default();
-        Statistics { stored, matched, depth, vectors_bytes, states_bytes, total_bytes, fill, time }
+        Statistics {
+            stored,
+            matched,
+            depth,
+            vectors_bytes,
+            states_bytes,
+            total_bytes,
+            fill,
+            time,
+            ..Statistics::default()
+        }
     }
 }
 

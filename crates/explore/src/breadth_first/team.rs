@@ -1,0 +1,141 @@
+//! The threads that work on a level together.
+//!
+//! The leader puts a job on a board and begins with it; who looks at the board takes part, and holds the job as long as
+//! it does. So a level ends when nobody but the leader holds its job. Nobody waits for a thread that sleeps, or that has
+//! no core: it comes too late, and finds nothing to do.
+
+use super::lock;
+use crate::expand::Expand;
+use crate::worker::{Context, Job, Worker};
+use spinor_store::Store;
+use std::num::NonZero;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::SeqCst};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, Scope, Thread};
+use std::time::{Duration, Instant};
+
+/// How long a thread looks at the board before it sleeps: to be woken takes longer than many a level.
+const PATIENCE: Duration = Duration::from_millis(1);
+
+/// States of a level for which a thread is woken.
+const WAKE: usize = 500;
+
+/// Where the leader shows what there is to do.
+#[derive(Debug, Default)]
+pub(super) struct Board {
+    job: Mutex<Option<Arc<Job>>>,
+    /// How many jobs there were.
+    count: AtomicU64,
+    /// There will be no more.
+    is_over: AtomicBool,
+}
+
+impl Board {
+    fn job(&self) -> MutexGuard<'_, Option<Arc<Job>>> {
+        self.job.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits for a job after so many; the job, if it is still there, and how many there were. None if there will be no more.
+    fn next(&self, seen: u64, patience: Duration, sleeps: &AtomicBool) -> Option<(u64, Option<Arc<Job>>)> {
+        let is_news = || self.count.load(SeqCst) != seen || self.is_over.load(SeqCst);
+        let begun = Instant::now();
+        while !is_news() {
+            if begun.elapsed() < patience {
+                (0..64).take_while(|_| !is_news()).for_each(|_| std::hint::spin_loop());
+                continue;
+            }
+            sleeps.store(true, SeqCst);
+            if !is_news() {
+                thread::park();
+            }
+            sleeps.store(false, SeqCst);
+        }
+        if self.is_over.load(SeqCst) {
+            return None;
+        }
+        let job = self.job();
+        Some((self.count.load(SeqCst), job.clone()))
+    }
+}
+
+/// The other threads of a search, as the leader sees them.
+pub(super) struct Team<'a> {
+    board: &'a Board,
+    mates: Vec<Mate>,
+}
+
+struct Mate {
+    thread: Thread,
+    sleeps: Arc<AtomicBool>,
+}
+
+impl<'a> Team<'a> {
+    /// A thread for each worker.
+    pub(super) fn hire<'scope, S: Expand, T: Store>(
+        scope: &'scope Scope<'scope, '_>,
+        cx: &'scope Context<'_, T>,
+        board: &'a Board,
+        workers: &'scope [Mutex<Worker<S>>],
+    ) -> Team<'a>
+    where
+        'a: 'scope,
+    {
+        let patience = patience(workers.len() + 1);
+        let hire = |worker: &'scope Mutex<Worker<S>>| {
+            let sleeps = Arc::new(AtomicBool::new(false));
+            let own = sleeps.clone();
+            let mate = scope.spawn(move || {
+                let mut session = cx.store.session();
+                let mut seen = 0;
+                while let Some((count, job)) = board.next(seen, patience, &own) {
+                    seen = count;
+                    if let Some(job) = job {
+                        lock(worker).work(cx, &mut session, &job, &mut |_| {});
+                    }
+                }
+            });
+            Mate { thread: mate.thread().clone(), sleeps }
+        };
+        Team { board, mates: workers.iter().map(hire).collect() }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.mates.is_empty()
+    }
+
+    /// Does a job together with the leader, who does its part in `lead`.
+    pub(super) fn perform(&self, job: Job, lead: impl FnOnce(&Job)) -> Job {
+        let mut job = Arc::new(job);
+        *self.board.job() = Some(job.clone());
+        self.board.count.fetch_add(1, SeqCst);
+        for mate in &self.mates {
+            if job.states >= WAKE && mate.sleeps.load(SeqCst) {
+                mate.thread.unpark();
+            }
+        }
+        lead(&job);
+        *self.board.job() = None;
+        let begun = Instant::now();
+        loop {
+            job = match Arc::try_unwrap(job) {
+                Ok(job) => return job,
+                Err(job) => job,
+            };
+            // Who has a part of it needs a core, perhaps this one.
+            if begun.elapsed() < PATIENCE { std::hint::spin_loop() } else { thread::yield_now() }
+        }
+    }
+}
+
+impl Drop for Team<'_> {
+    fn drop(&mut self) {
+        self.board.is_over.store(true, SeqCst);
+        self.mates.iter().for_each(|mate| mate.thread.unpark());
+    }
+}
+
+/// Who has to share a core does not keep it busy with waiting.
+fn patience(threads: usize) -> Duration {
+    let cores = thread::available_parallelism().map_or(1, NonZero::get);
+    if threads <= cores { PATIENCE } else { Duration::ZERO }
+}
