@@ -202,10 +202,15 @@ fn run(allocator: Allocator, index: usize, shared: &Arc<Shared>, health: &Health
             (std::mem::take(&mut orders.list), orders.is_closing)
         };
         let is_idle = orders.is_empty();
+        let (mut has_messages, mut has_receipts) = (false, false);
         for order in orders {
+            has_messages |= !matches!(order, Order::Confirm(_));
             match order {
                 Order::Send(message) => input.send(Message { round, ..message }),
-                Order::Confirm(receipt) => receipts.send(receipt),
+                Order::Confirm(receipt) => {
+                    has_receipts = true;
+                    receipts.send(receipt);
+                }
                 Order::Finish => {
                     let peers = (0..shared.underway.len()).filter(|&to| to != index);
                     let end = |to: usize| Message { to: to as u32, from: index as u32, round, words: Vec::new() };
@@ -214,9 +219,11 @@ fn run(allocator: Allocator, index: usize, shared: &Arc<Shared>, health: &Health
                 }
             }
         }
-        if !is_idle {
-            // What waits in a channel for more goes only with the end of a time.
+        // What waits in a channel for more goes only with the end of a time, of which all others are told.
+        if has_messages {
             input.advance_to(input.time() + 1);
+        }
+        if has_receipts {
             receipts.advance_to(receipts.time() + 1);
         }
         worker.step_or_park(Some(if is_idle { NAP } else { Duration::ZERO }));

@@ -13,9 +13,9 @@ use std::hint::black_box;
 
 /// Words after which a parcel is sent, at least and at most. Each wakes half a dozen threads on its way, so that small ones
 /// take time; but nobody should wait for the whole of a level when it is over.
-const FULL: (usize, usize) = (1 << 11, 1 << 16);
+const FULL: (usize, usize) = (1 << 12, 1 << 16);
 /// So many parcels go to each process in a round, if they are not too small or too large.
-const PARCELS: usize = 8;
+const PARCELS: usize = 4;
 /// Words that a parcel may have beyond that, as a rule.
 const SLACK: usize = 1 << 8;
 
@@ -29,6 +29,8 @@ pub(crate) struct Abroad {
     lately: Lately,
     /// What of a state says whose it is.
     division: Division,
+    /// The last hash of what says so, and whose it is: mostly the next state has the same.
+    last: (u64, usize),
     /// What stands for shapes, by their numbers here.
     signatures: Vec<Option<u64>>,
     /// The smallest level of a state that was sent in this round.
@@ -104,6 +106,7 @@ impl Abroad {
             neighbours: (0..peers.count()).map(|_| Neighbour::default()).collect(),
             lately: Lately::default(),
             division: plan.division.clone(),
+            last: (0, peers.owner(0)),
             signatures: Vec::new(),
             least: usize::MAX,
             minds_level: plan.order == Order::BreadthFirst || plan.max_depth.is_some(),
@@ -123,7 +126,11 @@ impl Abroad {
     /// Whose a state is. This depends on what the state means, not on the number of its shape here.
     #[inline(always)]
     pub(crate) fn owner(&mut self, atlas: &dyn Atlas, vector: Vector<'_>) -> usize {
-        self.peers.owner(self.division.hash(atlas, &mut self.signatures, vector))
+        let hash = self.division.hash(atlas, &mut self.signatures, vector);
+        if hash != self.last.0 {
+            self.last = (hash, self.peers.owner(hash));
+        }
+        self.last.1
     }
 
     /// Looks at what is remembered of a state that will be sent, so that it is near then.
