@@ -5,7 +5,7 @@
 //! who take the state of one process). The first process looks at some states, near and far, before the search begins, and
 //! tells the others which bits these are.
 
-use super::{Exchange, gather};
+use super::{Exchange, even_share, gather};
 use crate::vectors::{State, Vector};
 use spinor_exec::{Atlas, Limit, Semantics, Shape, Successors};
 use std::collections::{HashMap, HashSet};
@@ -72,6 +72,24 @@ impl Division {
     #[inline(always)]
     fn hash_of(&self, words: &[u64]) -> u64 {
         self.parts.iter().fold(self.salt, |hash, &(at, mask)| fold(hash ^ (word(words, at) & mask), FACTORS[0]))
+    }
+
+    /// Whose successors are, if all of so many have even shares; false if all of a state counts. The same as
+    /// [`Self::hash`] for each, but nothing is decided for each: whose the next is cannot be guessed.
+    pub(super) fn owners(&self, count: usize, out: &Successors, owners: &mut Vec<u32>) -> bool {
+        let step =
+            |hash: u64, words: &[u64], (at, mask): (usize, u64)| fold(hash ^ (word(words, at) & mask), FACTORS[0]);
+        let owner = |hash: u64| even_share(hash, count) as u32;
+        let list = out.list.iter().map(|next| out.vector(next));
+        match *self.parts {
+            [] => return false,
+            [one] => owners.extend(list.map(|words| owner(step(self.salt, words, one)))),
+            [one, two] => {
+                owners.extend(list.map(|words| owner(step(step(self.salt, words, one), words, two))));
+            }
+            _ => owners.extend(list.map(|words| owner(self.hash_of(words)))),
+        }
+        true
     }
 
     fn chosen<S: Semantics>(engine: &S, first: &State, peers: &dyn Exchange) -> Division {
@@ -308,4 +326,31 @@ pub(super) fn hash(vector: Vector<'_>, signature: u64) -> u64 {
     }
     let last = pairs.remainder().first().copied().unwrap_or(0);
     fold(hash ^ last, FACTORS[1])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use spinor_exec::Next;
+
+    #[test]
+    fn owners_of_many_are_those_of_each() {
+        let mut out = Successors::default();
+        for number in 0..200_u32 {
+            let words = 1 + number % 4;
+            out.list.push(Next { at: out.words.len() as u32, bytes: 8 * words, key: 8 * words, distance: 1 });
+            let vector = (0..words).map(|word| fold(u64::from(number) + 1, FACTORS[1] ^ u64::from(word)));
+            out.words.extend(vector);
+        }
+        let parts = [(0, 0x00ff_ff00), (1, 0xffff), (2, 0x0f0f)];
+        for used in 1..=parts.len() {
+            let division = Division { salt: 7, parts: parts[..used].to_vec() };
+            let mut owners = Vec::new();
+            assert!(division.owners(3, &out, &mut owners));
+            let each = out.list.iter().map(|next| even_share(division.hash_of(out.vector(next)), 3) as u32);
+            assert_eq!(owners, each.collect::<Vec<_>>());
+            assert!((0..3).all(|it| owners.contains(&it)));
+        }
+        assert!(!Division::default().owners(3, &out, &mut Vec::new()));
+    }
 }

@@ -105,6 +105,10 @@ impl Exchange for Seat {
         (self.hall.owner)(hash, self.count)
     }
 
+    fn is_even(&self) -> bool {
+        false
+    }
+
     fn send(&self, to: usize, words: Vec<u64>) {
         let mut desks = self.desks();
         assert!(!desks[self.index].has_finished, "nothing is sent after the end of a round");

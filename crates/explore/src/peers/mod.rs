@@ -35,7 +35,12 @@ pub trait Exchange: Debug + Send + Sync {
 
     /// Whose a state with this hash is.
     fn owner(&self, hash: u64) -> usize {
-        ((u128::from(hash) * self.count() as u128) >> 64) as usize
+        even_share(hash, self.count())
+    }
+
+    /// Whether all have shares of the same size, and in their order: then nobody asks whose each single state is.
+    fn is_even(&self) -> bool {
+        true
     }
 
     /// Sends something to another process. What goes to one process arrives in order.
@@ -51,6 +56,12 @@ pub trait Exchange: Debug + Send + Sync {
 
     /// What arrived in this round. Waits for so long at most.
     fn receive(&self, patience: Duration) -> Received;
+}
+
+/// In which of so many even shares a hash is.
+#[inline(always)]
+pub(crate) fn even_share(hash: u64, count: usize) -> usize {
+    ((u128::from(hash) * count as u128) >> 64) as usize
 }
 
 /// What arrived from other processes.

@@ -7,7 +7,7 @@ use crate::control::Control;
 use crate::plan::{Order, Plan};
 use crate::trace::{Origin, Tag};
 use crate::vectors::{Vector, append};
-use spinor_exec::{Atlas, Shape};
+use spinor_exec::{Atlas, Next, Shape, Successors};
 use spinor_store::words_of;
 use std::hint::black_box;
 
@@ -29,8 +29,6 @@ pub(crate) struct Abroad {
     lately: Lately,
     /// What of a state says whose it is.
     division: Division,
-    /// The last hash of what says so, and whose it is: mostly the next state has the same.
-    last: (u64, usize),
     /// What stands for shapes, by their numbers here.
     signatures: Vec<Option<u64>>,
     /// The smallest level of a state that was sent in this round.
@@ -106,7 +104,6 @@ impl Abroad {
             neighbours: (0..peers.count()).map(|_| Neighbour::default()).collect(),
             lately: Lately::default(),
             division: plan.division.clone(),
-            last: (0, peers.owner(0)),
             signatures: Vec::new(),
             least: usize::MAX,
             minds_level: plan.order == Order::BreadthFirst || plan.max_depth.is_some(),
@@ -126,11 +123,16 @@ impl Abroad {
     /// Whose a state is. This depends on what the state means, not on the number of its shape here.
     #[inline(always)]
     pub(crate) fn owner(&mut self, atlas: &dyn Atlas, vector: Vector<'_>) -> usize {
-        let hash = self.division.hash(atlas, &mut self.signatures, vector);
-        if hash != self.last.0 {
-            self.last = (hash, self.peers.owner(hash));
+        self.peers.owner(self.division.hash(atlas, &mut self.signatures, vector))
+    }
+
+    /// Whose successors are, one after the other.
+    pub(crate) fn owners(&mut self, atlas: &dyn Atlas, out: &Successors, owners: &mut Vec<u32>) {
+        owners.clear();
+        if !(self.peers.is_even() && self.division.owners(self.neighbours.len(), out, owners)) {
+            let vector = |next: &Next| Vector { words: out.vector(next), bytes: next.bytes, key: next.key };
+            owners.extend(out.list.iter().map(|next| self.owner(atlas, vector(next)) as u32));
         }
-        self.last.1
     }
 
     /// Looks at what is remembered of a state that will be sent, so that it is near then.

@@ -84,10 +84,7 @@ impl<S: Expand> Worker<S> {
 
     pub(super) fn find_owners(&mut self) {
         let Worker { abroad: Some(abroad), engine, buffers: Buffers { out, owners, .. }, .. } = self else { return };
-        let atlas = engine.atlas();
-        let vector = |next: &Next| Vector { words: out.vector(next), bytes: next.bytes, key: next.key };
-        owners.clear();
-        owners.extend(out.list.iter().map(|next| abroad.owner(atlas, vector(next)) as u32));
+        abroad.owners(engine.atlas(), out, owners);
     }
 
     /// Sends those successors to other processes that are theirs and wanted: by whether they are left for later,
