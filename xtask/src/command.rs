@@ -87,7 +87,14 @@ fn take_peak(text: &mut String) -> Option<u64> {
 
 /// Runs a program in the foreground, its output shown to the user.
 pub(crate) fn show(program: &str, args: &[&str], folder: &Path) -> bool {
-    Command::new(program).args(args).current_dir(folder).status().as_ref().is_ok_and(ExitStatus::success)
+    show_with(program, args, folder, &[])
+}
+
+/// The same with further variables.
+pub(crate) fn show_with(program: &str, args: &[&str], folder: &Path, variables: &[(&str, &Path)]) -> bool {
+    let mut command = Command::new(program);
+    command.args(args).current_dir(folder).envs(variables.iter().copied());
+    command.status().as_ref().is_ok_and(ExitStatus::success)
 }
 
 /// Whether a program of this name can be started.

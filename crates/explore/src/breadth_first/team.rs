@@ -17,8 +17,8 @@ use std::time::{Duration, Instant};
 /// How long a thread looks at the board before it sleeps: to be woken takes longer than many a level.
 const PATIENCE: Duration = Duration::from_millis(1);
 
-/// States of a level for which a thread is woken.
-const WAKE: usize = 500;
+/// How long a level must take, as far as is known, for a thread to be woken.
+const WAKE: Duration = Duration::from_micros(100);
 
 /// Where the leader shows what there is to do.
 #[derive(Debug, Default)]
@@ -62,6 +62,8 @@ impl Board {
 pub(super) struct Team<'a> {
     board: &'a Board,
     mates: Vec<Mate>,
+    /// How long the last job took, a state.
+    pace: Duration,
 }
 
 struct Mate {
@@ -96,7 +98,7 @@ impl<'a> Team<'a> {
             });
             Mate { thread: mate.thread().clone(), sleeps }
         };
-        Team { board, mates: workers.iter().map(hire).collect() }
+        Team { board, mates: workers.iter().map(hire).collect(), pace: Duration::ZERO }
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -104,16 +106,18 @@ impl<'a> Team<'a> {
     }
 
     /// Does a job together with the leader, who does its part in `lead`.
-    pub(super) fn perform(&self, job: Job, lead: impl FnOnce(&Job)) -> Job {
+    pub(super) fn perform(&mut self, job: Job, lead: impl FnOnce(&Job)) -> Job {
+        let states = u32::try_from(job.states).unwrap_or(u32::MAX).max(1);
         let mut job = Arc::new(job);
         *self.board.job() = Some(job.clone());
         self.board.count.fetch_add(1, SeqCst);
-        for mate in &self.mates {
-            if job.states >= WAKE && mate.sleeps.load(SeqCst) {
-                mate.thread.unpark();
-            }
+        let is_long = self.pace.saturating_mul(states) >= WAKE;
+        for mate in self.mates.iter().filter(|mate| is_long && mate.sleeps.load(SeqCst)) {
+            mate.thread.unpark();
         }
+        let begun = Instant::now();
         lead(&job);
+        self.pace = begun.elapsed() / states;
         *self.board.job() = None;
         let begun = Instant::now();
         loop {
