@@ -1,6 +1,8 @@
 //! How much memory a store has and may have, and for how many.
 
+use std::num::NonZero;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
 
 use crate::region::{Pages, Region};
 use crate::store::Config;
@@ -11,13 +13,16 @@ pub(crate) struct Budget {
     used: AtomicUsize,
     max: usize,
     users: AtomicUsize,
+    /// How many cores there are.
+    cores: usize,
     pages: Pages,
 }
 
 impl Budget {
     pub(crate) fn new(config: &Config) -> Budget {
         let max = config.max_bytes.unwrap_or(usize::MAX);
-        Budget { used: AtomicUsize::new(0), max, users: AtomicUsize::new(0), pages: Pages::default() }
+        let cores = thread::available_parallelism().map_or(1, NonZero::get);
+        Budget { used: AtomicUsize::new(0), max, users: AtomicUsize::new(0), cores, pages: Pages::default() }
     }
 
     /// One more thread uses the store.
@@ -28,6 +33,11 @@ impl Budget {
     /// How many threads use the store.
     pub(crate) fn users(&self) -> usize {
         self.users.load(Ordering::Relaxed)
+    }
+
+    /// Whether something can be done in the background: where one thread has one core it would only wait for it.
+    pub(crate) fn has_background(&self) -> bool {
+        self.users() > 1 || self.cores > 1
     }
 
     /// Takes so many bytes if they are left.

@@ -1,7 +1,7 @@
 //! Memory for segments that will split soon.
 //!
 //! To get memory from the operating system takes about as long as to fill it with keys, and several threads
-//! together get it no faster than one. So with several threads it is asked for in the background, and a growth,
+//! together get it no faster than one. So it is asked for in the background, where there is more than one core, and a growth,
 //! for which all must wait, is over sooner.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -41,7 +41,7 @@ impl Reserve {
     pub(super) fn prepare(&self) {
         let mut state = self.stock.lock();
         state.wanted += 1;
-        if state.is_busy || self.stock.budget.users() < 2 {
+        if state.is_busy || !self.stock.budget.has_background() {
             return;
         }
         let stock = Arc::clone(&self.stock);
