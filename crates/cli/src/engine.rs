@@ -36,7 +36,7 @@ pub(crate) fn dispatch(
             search(engine, shapes, resolved, observer)
         }
         EngineArg::Native => {
-            let engine = Native::beside(interpreter(model, packing, resolved), threads(resolved));
+            let engine = Native::beside(interpreter(model, packing, resolved), resolved.plan.leaves_core());
             let (shapes, first_code) = (engine.interpreter().shapes().clone(), engine.first_code());
             prepared();
             let begun = Instant::now();
@@ -46,11 +46,6 @@ pub(crate) fn dispatch(
             report
         }
     }
-}
-
-/// How many threads search, those of other processes included: they may be on the same machine.
-pub(crate) fn threads(resolved: &Resolved) -> usize {
-    resolved.plan.threads * resolved.plan.peers.as_ref().map_or(1, |peers| peers.count())
 }
 
 /// The interpreter; if there are several processes, with shapes that mean the same to all of them.

@@ -1,7 +1,6 @@
 //! The properties beside safety: which are asked for, and what comes of them.
 
 use crate::args::{CheckArgs, EngineArg, LayoutArg, SearchArg};
-use crate::engine::threads;
 use crate::plan::Resolved;
 use crate::symmetry;
 use spinor_exec::{Packed, Packing, Semantics, Shapes};
@@ -218,7 +217,7 @@ fn judgement(
             search((engine, shapes), args, claim, resolved, observer)
         }
         EngineArg::Native => {
-            let engine = Native::beside(Packed::new(model, packing), threads(resolved));
+            let engine = Native::beside(Packed::new(model, packing), resolved.plan.leaves_core());
             let shapes = engine.interpreter().shapes().clone();
             search((engine, shapes), args, claim, resolved, observer)
         }

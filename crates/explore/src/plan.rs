@@ -3,6 +3,8 @@
 use crate::checkpoint::Checkpoints;
 use crate::peers::{Division, Peers};
 use spinor_store::CacheConfig;
+use std::num::NonZero;
+use std::thread;
 use std::time::Duration;
 
 /// In which order states are visited.
@@ -135,6 +137,29 @@ pub struct Plan {
     pub division: Division,
     /// Breadth-first: where checkpoints are.
     pub checkpoints: Option<Checkpoints>,
+}
+
+impl Plan {
+    /// How many threads search, those of other processes included: they may be on the same machine.
+    fn searchers(&self) -> usize {
+        self.threads * self.peers.as_ref().map_or(1, |peers| peers.count())
+    }
+
+    /// Whether there is a core for each thread.
+    pub(crate) fn has_cores(&self) -> bool {
+        self.searchers() <= cores()
+    }
+
+    /// Whether there is a core that no thread uses: what is done in the background costs nothing then.
+    #[must_use]
+    pub fn leaves_core(&self) -> bool {
+        self.searchers() < cores()
+    }
+}
+
+/// How many cores this process may use.
+fn cores() -> usize {
+    thread::available_parallelism().map_or(1, NonZero::get)
 }
 
 impl Default for Plan {

@@ -66,7 +66,7 @@ pub(crate) trait Open: Store + Sized {
 }
 
 fn config(plan: &Plan) -> Config {
-    Config { max_bytes: plan.max_memory, seed: plan.seed }
+    Config { max_bytes: plan.max_memory, seed: plan.seed, has_core: plan.leaves_core() }
 }
 
 impl Open for ExactStore {

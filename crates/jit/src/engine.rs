@@ -117,13 +117,13 @@ impl<'m> Native<'m> {
     /// An engine for a model without errors that leaves out states.
     #[must_use]
     pub fn simplified(model: &'m Model, packing: Packing, simplify: Simplify) -> Native<'m> {
-        Native::beside(Packed::simplified(model, packing, simplify), 1)
+        Native::beside(Packed::simplified(model, packing, simplify), true)
     }
 
-    /// An engine beside an interpreter, for a search with so many threads.
+    /// An engine beside an interpreter, for a search that leaves a core of the machine to who makes code, or does not.
     #[must_use]
-    pub fn beside(interpreter: Packed<'m>, threads: usize) -> Native<'m> {
-        Native::waiting(interpreter, PATIENCE, Some(threads))
+    pub fn beside(interpreter: Packed<'m>, leaves_core: bool) -> Native<'m> {
+        Native::waiting(interpreter, PATIENCE, Some(leaves_core))
     }
 
     /// An engine beside an interpreter, always with native code for a shape after so many of its states were
@@ -134,13 +134,13 @@ impl<'m> Native<'m> {
     }
 
     /// Code is made in the background if it is known what a search leaves of the machine.
-    fn waiting(interpreter: Packed<'m>, patience: u32, threads: Option<usize>) -> Native<'m> {
+    fn waiting(interpreter: Packed<'m>, patience: u32, leaves_core: Option<bool>) -> Native<'m> {
         let shapes = interpreter.shapes().clone();
         let model = shapes.model();
         let numbering = Numbering::new(model);
         let is_supported = Native::supports(model);
-        let in_background = threads.is_some();
-        let workshop = Workshop::beside(threads.unwrap_or(1));
+        let in_background = leaves_core.is_some();
+        let workshop = Workshop::new(leaves_core.unwrap_or(true));
         let shared = Arc::new(Shared { shapes, numbering, workshop, patience, in_background, is_supported });
         Native::on(interpreter, shared)
     }

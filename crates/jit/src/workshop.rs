@@ -1,7 +1,6 @@
 //! Where code is made: in the background, while the interpreter goes on.
 
 use crate::code::{Code, Draft, Effort};
-use std::num::NonZero;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -47,11 +46,10 @@ pub(crate) enum Answer {
 }
 
 impl Workshop {
-    /// Where code is made beside a search with so many threads.
-    pub(crate) fn beside(threads: usize) -> Workshop {
-        let cores = thread::available_parallelism().map_or(1, NonZero::get);
+    /// Where code is made beside a search that leaves a core, or does not.
+    pub(crate) fn new(has_core: bool) -> Workshop {
         let (shelves, news, first_code) = (Arc::default(), Arc::default(), Arc::default());
-        Workshop { shelves, news, first_code, has_core: cores > threads }
+        Workshop { shelves, news, first_code, has_core }
     }
 
     pub(crate) fn first_code(&self) -> Arc<OnceLock<Instant>> {

@@ -1,10 +1,12 @@
 //! Vectors that stay where they are, numbered.
 //!
 //! A chunk holds vectors of one class (length and length of the key) without gaps; it belongs to one
-//! session while it is filled. A number is that of the chunk and the place in it. Chunks are found
-//! through levels of doubling size, so that nothing moves and readers need no lock.
+//! session while it is filled, and so does the block of memory that it is cut from, so that nobody waits
+//! for another's memory. A number is that of the chunk and the place in it. Chunks are found through
+//! levels of doubling size, so that nothing moves and readers need no lock.
 
 use std::cell::UnsafeCell;
+use std::ops::Range;
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -14,6 +16,7 @@ use crate::bytes::{append, copy, same};
 use crate::hash::hash_vector;
 use crate::index::Numbered;
 use crate::region::{Region, prefetch};
+use crate::reserve::PIECE;
 use crate::store::words_of;
 
 /// The logarithm of the greatest number of vectors in a chunk.
@@ -28,10 +31,8 @@ const LEVELS: usize = (32 - PLACE_BITS - FIRST_LEVEL + 1) as usize;
 const FIRST_CHUNK: u32 = 32;
 /// Bytes that a chunk has at most, unless a single vector is longer.
 const MAX_CHUNK: usize = 1 << 18;
-/// Bytes of the first block; each is twice as large as the one before, up to [`MAX_BLOCK`].
+/// Bytes of the first block; each is twice as large as the one before, up to a [`PIECE`].
 const FIRST_BLOCK: usize = 1 << 11;
-/// Bytes of a large block.
-const MAX_BLOCK: usize = 1 << 21;
 
 /// What vectors must have in common to be compared: their length, and that of their key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,12 +68,17 @@ pub(crate) struct Arena {
 
 /// Memory from which chunks are cut.
 #[derive(Debug, Default)]
-pub(crate) struct Blocks {
-    pub(crate) regions: Vec<Option<Region>>,
-    /// Bytes used of the last one.
-    used: usize,
+struct Blocks {
+    blocks: Vec<Block>,
     /// The number of the next chunk; 0 is none.
-    pub(crate) chunks: u32,
+    chunks: u32,
+}
+
+#[derive(Debug)]
+struct Block {
+    region: Option<Region>,
+    /// How many chunks were cut from it.
+    chunks: u32,
 }
 
 // SAFETY: a chunk is written before a number in it is published, and vectors before their numbers
@@ -85,7 +91,20 @@ unsafe impl Sync for Arena {}
 #[derive(Debug, Default)]
 pub(crate) struct Open {
     chunks: Vec<OpenChunk>,
+    block: Option<OpenBlock>,
 }
+
+/// What is left of a block.
+#[derive(Clone, Copy, Debug)]
+struct OpenBlock {
+    number: u32,
+    start: *mut u8,
+    bytes: usize,
+    used: usize,
+}
+
+// SAFETY: the block belongs to the session, which only cuts chunks from it.
+unsafe impl Send for Open {}
 
 #[derive(Clone, Copy, Debug)]
 struct OpenChunk {
@@ -215,7 +234,7 @@ impl Arena {
         let most = (MAX_CHUNK / class.bytes.max(1) as usize).clamp(1, 1 << PLACE_BITS) as u32;
         let mut room = (last * 4).min(most);
         let chunk = loop {
-            match self.add_chunk(class, room) {
+            match self.add_chunk(&mut open.block, class, room) {
                 Some(chunk) => break chunk,
                 None if room == 1 => return None,
                 None => room = (room / 4).max(1),
@@ -231,18 +250,43 @@ impl Arena {
         Some(index)
     }
 
-    fn add_chunk(&self, class: Class, room: u32) -> Option<u32> {
+    fn add_chunk(&self, open: &mut Option<OpenBlock>, class: Class, room: u32) -> Option<u32> {
+        let bytes = room as usize * class.bytes as usize;
+        let block = match open {
+            Some(block) if block.bytes - block.used >= bytes => block,
+            last => last.insert(self.open_block(last.map_or(0, |last| last.bytes), bytes)?),
+        };
         let mut blocks = self.blocks.lock().unwrap_or_else(PoisonError::into_inner);
         let chunk = blocks.chunks;
         if chunk == MAX_CHUNKS || !self.make_level(level_of(chunk)) {
             return None;
         }
-        let start = blocks.cut(room as usize * class.bytes as usize, &self.budget)?;
-        let block = blocks.regions.len() as u32 - 1;
+        let start = block.start.wrapping_add(block.used);
+        block.used += bytes;
         // SAFETY: the level is there, and nobody knows the number of this chunk yet.
-        unsafe { self.cell(chunk).write(Chunk { start, class, used: AtomicU32::new(0), block }) };
+        unsafe { self.cell(chunk).write(Chunk { start, class, used: AtomicU32::new(0), block: block.number }) };
+        blocks.blocks[block.number as usize].chunks += 1;
         blocks.chunks += 1;
         Some(chunk)
+    }
+
+    /// A block of at least so many bytes, twice as large as the last. None: no memory.
+    fn open_block(&self, last: usize, bytes: usize) -> Option<OpenBlock> {
+        let doubled = (last * 2).clamp(FIRST_BLOCK, PIECE).max(bytes);
+        let region = if doubled == PIECE {
+            if self.budget.has_core() {
+                self.budget.prepare();
+            }
+            self.budget.piece()
+        } else {
+            self.budget.allocate(doubled)
+        };
+        // If there is little left it is for who needs it.
+        let region = region.or_else(|| self.budget.allocate(bytes.next_multiple_of(64)))?;
+        let (start, bytes) = (region.start(), region.bytes());
+        let mut blocks = self.blocks.lock().unwrap_or_else(PoisonError::into_inner);
+        blocks.blocks.push(Block { region: Some(region), chunks: 0 });
+        Some(OpenBlock { number: blocks.blocks.len() as u32 - 1, start, bytes, used: 0 })
     }
 
     /// Makes sure that a level is there; false: no memory. Only under the lock of the blocks.
@@ -264,15 +308,25 @@ impl Arena {
         true
     }
 
-    pub(crate) fn blocks(&mut self) -> &mut Blocks {
-        self.blocks.get_mut().unwrap_or_else(PoisonError::into_inner)
+    /// How many chunks there are, and one.
+    pub(crate) fn chunks(&mut self) -> u32 {
+        self.blocks.get_mut().unwrap_or_else(PoisonError::into_inner).chunks
     }
 
-    /// The vectors in a chunk, and its block.
-    pub(crate) fn extent(&self, chunk: u32) -> (std::ops::Range<u32>, u32) {
+    /// The vectors in a chunk.
+    pub(crate) fn extent(&self, chunk: u32) -> Range<u32> {
         let first = chunk << PLACE_BITS;
-        let chunk = self.chunk(first);
-        (first..first + chunk.used.load(Ordering::Relaxed), chunk.block)
+        first..first + self.chunk(first).used.load(Ordering::Relaxed)
+    }
+
+    /// A chunk is not needed any more; its block is freed with the last one of it.
+    pub(crate) fn close(&mut self, chunk: u32) {
+        let block = self.chunk(chunk << PLACE_BITS).block as usize;
+        let block = &mut self.blocks.get_mut().unwrap_or_else(PoisonError::into_inner).blocks[block];
+        block.chunks -= 1;
+        if block.chunks == 0 {
+            block.region = None;
+        }
     }
 }
 
@@ -300,27 +354,6 @@ impl Numbered for Arena {
         let mut words = Vec::with_capacity(words_of(class.bytes));
         self.load(number, &mut words);
         hash_vector(&words, class.key, class.code())
-    }
-}
-
-impl Blocks {
-    /// So many bytes; None: no memory.
-    fn cut(&mut self, bytes: usize, budget: &Budget) -> Option<*mut u8> {
-        let last = self.regions.last().and_then(Option::as_ref);
-        let fits = last.is_some_and(|region| region.bytes() - self.used >= bytes);
-        if !fits {
-            let doubled = last.map_or(FIRST_BLOCK, |region| (region.bytes() * 2).min(MAX_BLOCK)).max(bytes);
-            let size = if budget.left() >= doubled { doubled } else { bytes.next_multiple_of(64) };
-            if !budget.take(size) {
-                return None;
-            }
-            self.regions.push(Some(budget.zeroed(size)?));
-            self.used = 0;
-        }
-        let region = self.regions.last().and_then(Option::as_ref)?;
-        let start = region.start().wrapping_add(self.used);
-        self.used += bytes;
-        Some(start)
     }
 }
 

@@ -1,10 +1,10 @@
 //! How much memory a store has and may have, and for how many.
 
-use std::num::NonZero;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::region::{Pages, Region};
+use crate::reserve::Reserve;
 use crate::store::Config;
 
 /// The bytes that all parts of one store have taken together, and who uses it.
@@ -13,16 +13,21 @@ pub(crate) struct Budget {
     used: AtomicUsize,
     max: usize,
     users: AtomicUsize,
-    /// How many cores there are.
-    cores: usize,
+    has_core: bool,
     pages: Pages,
+    reserve: Mutex<Reserve>,
 }
 
 impl Budget {
     pub(crate) fn new(config: &Config) -> Budget {
-        let max = config.max_bytes.unwrap_or(usize::MAX);
-        let cores = thread::available_parallelism().map_or(1, NonZero::get);
-        Budget { used: AtomicUsize::new(0), max, users: AtomicUsize::new(0), cores, pages: Pages::default() }
+        Budget {
+            used: AtomicUsize::new(0),
+            max: config.max_bytes.unwrap_or(usize::MAX),
+            users: AtomicUsize::new(0),
+            has_core: config.has_core,
+            pages: Pages::default(),
+            reserve: Mutex::default(),
+        }
     }
 
     /// One more thread uses the store.
@@ -35,15 +40,28 @@ impl Budget {
         self.users.load(Ordering::Relaxed)
     }
 
-    /// Whether something can be done in the background: where one thread has one core it would only wait for it.
-    pub(crate) fn has_background(&self) -> bool {
-        self.users() > 1 || self.cores > 1
+    /// Whether there is a core that no thread uses.
+    pub(crate) fn has_core(&self) -> bool {
+        self.has_core
     }
 
     /// Takes so many bytes if they are left.
     pub(crate) fn take(&self, bytes: usize) -> bool {
         let add = |used: usize| used.checked_add(bytes).filter(|&sum| sum <= self.max);
-        self.used.fetch_update(Ordering::Relaxed, Ordering::Relaxed, add).is_ok()
+        let try_to = || self.used.fetch_update(Ordering::Relaxed, Ordering::Relaxed, add).is_ok();
+        try_to() || self.release() && try_to()
+    }
+
+    /// Takes so many bytes, and gets the memory. None: there is none.
+    pub(crate) fn allocate(&self, bytes: usize) -> Option<Region> {
+        if !self.take(bytes) {
+            return None;
+        }
+        let region = self.zeroed(bytes);
+        if region.is_none() {
+            self.give_back(bytes);
+        }
+        region
     }
 
     /// Memory for bytes that were taken. None: there is none.
@@ -67,5 +85,9 @@ impl Budget {
     /// Bytes that can still be taken.
     pub(crate) fn left(&self) -> usize {
         self.max.saturating_sub(self.used())
+    }
+
+    pub(crate) fn reserve(&self) -> MutexGuard<'_, Reserve> {
+        self.reserve.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

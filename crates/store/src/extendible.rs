@@ -1,5 +1,17 @@
 //! A directory of segments that split one at a time (extendible hashing: Fagin, Nievergelt, Pippenger,
-//! Strong 1979).
+//! Strong 1979), and when they should.
+
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use std::thread;
+
+/// So many segments are more than one thread should be busy with.
+const HELPED: usize = 2;
+/// From this size on not every line is counted that has become full, but one in [`SAMPLE`]: all threads write the count.
+const SAMPLED_BITS: u32 = 12;
+/// One line in so many is counted.
+const SAMPLE: usize = 8;
+/// A limit that is never reached.
+const HOPELESS: u32 = u32::MAX;
 
 /// Segments, found by the first bits of a hash.
 #[derive(Debug)]
@@ -59,5 +71,122 @@ impl<S> Extendible<S> {
         let share = 1 << (self.bits - depth - 1);
         self.pointers[first + share..][..share].fill(self.segments.len() as u32);
         self.segments.push(high);
+    }
+}
+
+/// How full a segment is. This is in a cache line of its own: it is written all the time, and what lies beside it is
+/// read.
+#[derive(Debug)]
+#[repr(align(64))]
+pub(crate) struct Load {
+    /// How many of the lines that are [counted](is_counted) are full. This stands for the load: it changes far less
+    /// often than the number of entries.
+    full: AtomicU32,
+    /// With more of them the segment should grow.
+    limit: AtomicU32,
+}
+
+/// Whether a line of a segment with 2^`bits` is counted when it has become full.
+#[inline(always)]
+pub(crate) fn is_counted(bits: u32, line: usize) -> bool {
+    bits < SAMPLED_BITS || line.is_multiple_of(SAMPLE)
+}
+
+impl Load {
+    /// Of 2^`bits` lines, so many that are counted are full; it should grow when this share of all is.
+    pub(crate) fn of(bits: u32, full: u32, share: f64) -> Load {
+        let counted = (1_usize << bits) / if bits < SAMPLED_BITS { 1 } else { SAMPLE };
+        Load { full: AtomicU32::new(full), limit: AtomicU32::new((share * counted as f64) as u32) }
+    }
+
+    /// A line that is counted has become full; whether the segment should grow, or will soon.
+    #[inline]
+    pub(crate) fn count(&self) -> Option<Urgency> {
+        let (full, limit) = (self.full.fetch_add(1, Relaxed), self.limit.load(Relaxed));
+        if full >= limit { Some(Urgency::Now) } else { (full == limit - limit / 4).then_some(Urgency::Soon) }
+    }
+
+    fn is_almost_full(&self) -> bool {
+        let limit = self.limit.load(Relaxed);
+        limit < HOPELESS && self.full.load(Relaxed) >= limit - limit / 8
+    }
+
+    /// Lets the segment grow, however full it is.
+    fn urge(&self) {
+        self.limit.store(0, Relaxed);
+    }
+
+    /// If it did not grow though it was urged, there is no memory: it is asked for no more.
+    fn give_up(&self) {
+        if self.limit.load(Relaxed) == 0 {
+            self.limit.store(HOPELESS, Relaxed);
+        }
+    }
+}
+
+/// When a segment should grow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Urgency {
+    /// Memory for it may be asked for.
+    Soon,
+    Now,
+}
+
+/// A segment that should grow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Growth {
+    pub(crate) segment: u32,
+    /// Its size when that was found out: somebody else may have been faster.
+    pub(crate) size: u32,
+    pub(crate) urgency: Urgency,
+}
+
+/// A segment that becomes twice as large until it splits.
+pub(crate) trait Grow: Send {
+    /// How many bits of the hash all its entries share.
+    fn depth(&self) -> u32;
+
+    /// The logarithm of how large the whole table would be, if all segments were like this one.
+    fn size(&self) -> u32;
+
+    fn load(&self) -> &Load;
+
+    /// It, under this number, should grow.
+    fn growth(&self, segment: u32, urgency: Urgency) -> Growth {
+        Growth { segment, size: self.size(), urgency }
+    }
+}
+
+impl<S: Grow> Extendible<S> {
+    /// Whether a segment has grown meanwhile.
+    pub(crate) fn is_past(&self, growth: Growth) -> bool {
+        self.segments[growth.segment as usize].size() != growth.size
+    }
+
+    /// Lets a segment grow, and with it all others that are almost as full, which they are as a rule. `grow` makes one
+    /// larger if it can, or splits it and returns the second half. If `others_wait` there are cores for a second thread
+    /// that helps.
+    pub(crate) fn grow(&mut self, growth: Growth, others_wait: bool, grow: impl Fn(&mut S) -> Option<S> + Sync) {
+        self.segments[growth.segment as usize].load().urge();
+        let mut full: Vec<(u32, &mut S)> =
+            (0..).zip(&mut self.segments).filter(|(_, segment)| segment.load().is_almost_full()).collect();
+        let half = if others_wait && full.len() >= HELPED { full.len() / 2 } else { 0 };
+        let (some, others) = full.split_at_mut(half);
+        let grow_all = |segments: &mut [(u32, &mut S)]| -> Vec<(u32, S)> {
+            let grow = |(number, segment): &mut (u32, &mut S)| {
+                let high = grow(segment);
+                segment.load().give_up();
+                Some((*number, high?))
+            };
+            segments.iter_mut().filter_map(grow).collect()
+        };
+        let mut new = thread::scope(|scope| {
+            let helper = (half > 0).then(|| scope.spawn(|| grow_all(some)));
+            let mut new = grow_all(others);
+            new.extend(helper.into_iter().flat_map(|helper| helper.join().expect("growth does not panic")));
+            new
+        });
+        new.sort_unstable_by_key(|(number, _)| *number);
+        new.into_iter().for_each(|(number, high)| self.attach(number, high.depth() - 1, high));
     }
 }

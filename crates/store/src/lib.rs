@@ -26,6 +26,7 @@ mod hash;
 mod index;
 mod numbered;
 mod region;
+mod reserve;
 mod set;
 mod store;
 mod sync;

@@ -131,24 +131,32 @@ impl Drop for Region {
     }
 }
 
-/// Maps a piece that begins at a multiple of 2 MiB.
+/// Maps a piece that begins at a multiple of 2 MiB. As a rule the next piece lies beside the last one, where it should:
+/// while mappings change, threads that need pages wait.
 #[cfg(unix)]
 fn map(bytes: usize) -> Option<NonNull<u8>> {
-    let room = bytes + MAPPED;
-    // SAFETY: a new private mapping overlaps nothing.
-    let raw = unsafe {
-        let access = libc::PROT_READ | libc::PROT_WRITE;
-        libc::mmap(std::ptr::null_mut(), room, access, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS, -1, 0)
-    };
-    if raw == libc::MAP_FAILED {
-        return None;
+    let start = map_anywhere(bytes)?;
+    if start.align_offset(MAPPED) == 0 {
+        return NonNull::new(start);
     }
-    let raw = raw.cast::<u8>();
+    unmap(start, bytes);
+    let room = bytes + MAPPED;
+    let raw = map_anywhere(room)?;
     let before = raw.align_offset(MAPPED);
     let start = raw.wrapping_add(before);
     unmap(raw, before);
     unmap(start.wrapping_add(bytes), room - before - bytes);
     NonNull::new(start)
+}
+
+#[cfg(unix)]
+fn map_anywhere(bytes: usize) -> Option<*mut u8> {
+    // SAFETY: a new private mapping overlaps nothing.
+    let raw = unsafe {
+        let access = libc::PROT_READ | libc::PROT_WRITE;
+        libc::mmap(std::ptr::null_mut(), bytes, access, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS, -1, 0)
+    };
+    (raw != libc::MAP_FAILED).then_some(raw.cast())
 }
 
 #[cfg(unix)]

@@ -139,6 +139,8 @@ pub struct Config {
     /// Where the hash function begins; matters only to lossy stores, where another seed loses
     /// other vectors.
     pub seed: u64,
+    /// Whether there is a core that the threads of the search leave idle: memory is asked for there.
+    pub has_core: bool,
 }
 
 /// A set of vectors that several threads use at once.

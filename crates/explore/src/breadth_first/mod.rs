@@ -275,7 +275,7 @@ impl<S: Expand, T: Store> Leader<'_, S, T> {
         }
     }
 
-    /// Gives the memory of a frontier back to those who fill the next but one.
+    /// Gives the memory of a frontier back to those who filled it.
     fn reuse(&self, job: Job) {
         if let Work::Expand(pieces) = job.work {
             for (piece, worker) in pieces.into_iter().zip(self.workers) {
@@ -304,9 +304,9 @@ impl<S: Expand, T: Store> Leader<'_, S, T> {
                 let sink = &mut lock(worker).sink;
                 std::mem::replace(&mut sink.next, std::mem::take(&mut sink.spare))
             });
-            let frontier: Vec<Frontier> = next.filter(|next| next.states.len() > 0).collect();
+            let frontier: Vec<Frontier> = next.collect();
             self.record(level, &frontier);
-            if !frontier.is_empty() {
+            if frontier.iter().any(|piece| piece.states.len() > 0) {
                 self.position.level += 1;
                 self.position.is_complete = self.cx.control.plan.peers.is_none();
                 return Some(Job::new(level, Work::Expand(frontier), threads));

@@ -8,7 +8,6 @@ use super::lock;
 use crate::expand::Expand;
 use crate::worker::{Context, Job, Worker};
 use spinor_store::Store;
-use std::num::NonZero;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::SeqCst};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, Scope, Thread};
@@ -82,7 +81,8 @@ impl<'a> Team<'a> {
     where
         'a: 'scope,
     {
-        let patience = patience(workers.len() + 1);
+        // Who has to share a core does not keep it busy with waiting.
+        let patience = if cx.control.plan.has_cores() { PATIENCE } else { Duration::ZERO };
         let hire = |worker: &'scope Mutex<Worker<S>>| {
             let sleeps = Arc::new(AtomicBool::new(false));
             let own = sleeps.clone();
@@ -136,10 +136,4 @@ impl Drop for Team<'_> {
         self.board.is_over.store(true, SeqCst);
         self.mates.iter().for_each(|mate| mate.thread.unpark());
     }
-}
-
-/// Who has to share a core does not keep it busy with waiting.
-fn patience(threads: usize) -> Duration {
-    let cores = thread::available_parallelism().map_or(1, NonZero::get);
-    if threads <= cores { PATIENCE } else { Duration::ZERO }
 }

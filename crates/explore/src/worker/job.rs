@@ -12,16 +12,23 @@ pub(crate) enum Work {
     Expand(Vec<Frontier>),
 }
 
-/// What all threads do together, in blocks that each takes when it is done with another.
+/// What all threads do together.
 #[derive(Debug)]
 pub(crate) struct Job {
     pub(crate) level: usize,
     pub(crate) work: Work,
-    blocks: Vec<(usize, Range<usize>)>,
-    next: AtomicUsize,
+    /// The blocks of each piece.
+    queues: Vec<Queue>,
     pub(crate) states: usize,
     /// Bytes that the states take.
     pub(super) memory: usize,
+}
+
+/// The blocks of a piece, in order, and how many of them were taken.
+#[derive(Debug)]
+struct Queue {
+    blocks: Vec<Range<usize>>,
+    taken: AtomicUsize,
 }
 
 impl Job {
@@ -34,40 +41,49 @@ impl Job {
                 (pieces.iter().map(|it| it.states.len()).collect(), pieces.iter().map(Frontier::memory).sum())
             }
         };
-        let states: usize = lengths.iter().sum();
-        let blocks = blocks(&lengths, threads);
-        Job { level, work, blocks, next: AtomicUsize::new(0), states, memory }
+        let states = lengths.iter().sum();
+        let queue = |length| Queue { blocks: blocks(length, threads), taken: AtomicUsize::new(0) };
+        Job { level, work, queues: lengths.into_iter().map(queue).collect(), states, memory }
     }
 
-    /// The next block, of a piece.
-    pub(super) fn take(&self) -> Option<&(usize, Range<usize>)> {
-        self.blocks.get(self.next.fetch_add(1, Relaxed))
+    /// The next block for a thread, and its piece. What the thread made itself comes first: it may still be in the
+    /// cache of its core, and to read what another core has just written takes longer than to expand it.
+    pub(super) fn take(&self, thread: usize) -> Option<(usize, Range<usize>)> {
+        let pieces = self.queues.len();
+        (0..pieces).map(|turn| (thread + turn) % pieces).find_map(|piece| Some((piece, self.queues[piece].take()?)))
     }
 
     /// Whether every block was taken. Blocks that were taken are always finished.
     pub(crate) fn is_done(&self) -> bool {
-        self.next.load(Relaxed) >= self.blocks.len()
+        self.queues.iter().all(|queue| queue.taken.load(Relaxed) >= queue.blocks.len())
+    }
+}
+
+impl Queue {
+    fn take(&self) -> Option<Range<usize>> {
+        // Most of those who come find nothing: they need not write.
+        if self.taken.load(Relaxed) >= self.blocks.len() {
+            return None;
+        }
+        self.blocks.get(self.taken.fetch_add(1, Relaxed)).cloned()
     }
 }
 
 /// States of a block, at least and at most.
 const BLOCK: (usize, usize) = (16, 256);
 
-/// Divides pieces of these lengths into blocks. They become smaller towards the end, so that threads are done
+/// Divides a piece of this length into blocks. They become smaller towards the end, so that threads are done
 /// at the same time (guided self-scheduling, Polychronopoulos and Kuck 1987).
-fn blocks(lengths: &[usize], threads: usize) -> Vec<(usize, Range<usize>)> {
+fn blocks(length: usize, threads: usize) -> Vec<Range<usize>> {
     let (least, most) = BLOCK;
-    let mut left: usize = lengths.iter().sum();
-    let mut blocks = Vec::with_capacity(left / most + 16);
-    for (piece, &length) in lengths.iter().enumerate() {
-        let mut begin = 0;
-        while begin < length {
-            let fair = if threads > 1 { (left / (4 * threads)).clamp(least, most) } else { most };
-            let size = fair.min(length - begin);
-            blocks.push((piece, begin..begin + size));
-            begin += size;
-            left -= size;
-        }
+    let mut blocks = Vec::with_capacity(length / most + 16);
+    let mut begin = 0;
+    while begin < length {
+        let left = length - begin;
+        let fair = if threads > 1 { (left / (4 * threads)).clamp(least, most) } else { most };
+        let end = begin + fair.min(left);
+        blocks.push(begin..end);
+        begin = end;
     }
     blocks
 }

@@ -34,7 +34,9 @@ pub(crate) struct Context<'a, T> {
     pub(crate) goal: Option<&'a Goal>,
 }
 
-/// One thread of a breadth-first search.
+/// One thread of a breadth-first search. Threads lie side by side, and write all the time: each into cache lines of its
+/// own, which a core fetches in pairs.
+#[repr(align(128))]
 pub(crate) struct Worker<S> {
     pub(crate) engine: S,
     pub(crate) sink: Sink,
@@ -147,13 +149,13 @@ impl<S: Expand> Worker<S> {
     ) {
         self.buffers.out.limit = cx.control.limit(cx.store);
         while !cx.control.must_rest()
-            && let Some((piece, range)) = job.take()
+            && let Some((piece, range)) = job.take(self.index)
         {
             match &job.work {
-                Work::Admit(pieces) => self.admit(cx, session, job.level, &pieces[*piece], range.clone()),
+                Work::Admit(pieces) => self.admit(cx, session, job.level, &pieces[piece], range),
                 Work::Expand(pieces) => {
                     self.receive(cx, session, job.level + 1);
-                    self.expand(cx, session, job.level, &pieces[*piece], range.clone());
+                    self.expand(cx, session, job.level, &pieces[piece], range);
                 }
             }
             let level = if self.index == 0 { job.memory } else { 0 };

@@ -13,10 +13,8 @@ pub struct Drain {
     arena: Arena,
     /// Those left of the chunk.
     numbers: Range<u32>,
-    /// The next chunk.
+    /// The chunk.
     chunk: u32,
-    /// The block of the chunk.
-    block: u32,
     short: Box<dyn Iterator<Item = ([u64; 2], u32)> + Send>,
     words: Vec<u64>,
 }
@@ -29,7 +27,7 @@ impl fmt::Debug for Drain {
 
 impl Drain {
     pub(super) fn new(arena: Arena, words: Words) -> Drain {
-        Drain { arena, numbers: 0..0, chunk: 1, block: 0, short: Box::new(words.drain()), words: Vec::new() }
+        Drain { arena, numbers: 0..0, chunk: 0, short: Box::new(words.drain()), words: Vec::new() }
     }
 
     /// The next vector: its handle if it has one, its words and how many bytes it has.
@@ -54,18 +52,16 @@ impl Drain {
         }
     }
 
-    /// Goes on to the next chunk. Chunks were cut from blocks in order, so that earlier blocks are
-    /// done with.
+    /// Goes on to the next chunk; the memory of the last one is not needed any more.
     fn next_chunk(&mut self) -> Option<()> {
-        if self.chunk == self.arena.blocks().chunks {
+        let next = self.chunk + 1;
+        if next >= self.arena.chunks() {
             return None;
         }
-        let (numbers, block) = self.arena.extent(self.chunk);
-        for done in self.block..block {
-            self.arena.blocks().regions[done as usize] = None;
+        if self.chunk > 0 {
+            self.arena.close(self.chunk);
         }
-        (self.numbers, self.block) = (numbers, block);
-        self.chunk += 1;
+        (self.numbers, self.chunk) = (self.arena.extent(next), next);
         Some(())
     }
 }

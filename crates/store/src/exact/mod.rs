@@ -8,12 +8,15 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use crossbeam_utils::CachePadded;
+
 pub use self::drain::Drain;
 use self::words::{Keys, Words, is_short};
 use crate::arena::{Arena, Class, Open};
 use crate::budget::Budget;
+use crate::extendible::Growth;
 use crate::hash::hash_vector;
-use crate::index::{Candidate, Directory, Entered, Growth, Home, Index};
+use crate::index::{Candidate, Directory, Entered, Home, Index};
 use crate::region::prefetch;
 use crate::store::{Batch, Config, Fresh, Guarantee, Handle, Item, Memo, Store, identity};
 
@@ -31,7 +34,7 @@ pub struct ExactStore {
     words: Words,
     arena: Arena,
     budget: Arc<Budget>,
-    vectors: AtomicU64,
+    vectors: CachePadded<AtomicU64>,
     /// Tells its own sessions from those of other stores.
     identity: u64,
 }
@@ -96,7 +99,7 @@ impl ExactStore {
             words: Words::default(),
             arena: Arena::new(Arc::clone(&budget)),
             budget,
-            vectors: AtomicU64::new(0),
+            vectors: CachePadded::new(AtomicU64::new(0)),
             identity: identity(),
         }
     }
@@ -105,6 +108,7 @@ impl ExactStore {
     /// out: so that they can move to a smaller store when memory is short.
     #[must_use]
     pub fn drain(self) -> Drain {
+        self.budget.release();
         Drain::new(self.arena, self.words)
     }
 

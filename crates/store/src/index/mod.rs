@@ -15,13 +15,15 @@
 pub(crate) mod bucket;
 mod segment;
 
-use std::sync::atomic::Ordering;
-use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
+use std::sync::{Arc, PoisonError};
+
+use crossbeam_utils::sync::{ShardedLock, ShardedLockReadGuard};
 
 use self::bucket::{Bucket, Entry, MAX_DISTANCE, SLOTS};
 use self::segment::Segment;
 use crate::budget::Budget;
-use crate::region::{Region, prefetch};
+use crate::extendible::{Extendible, Grow, Growth, Urgency};
+use crate::region::prefetch;
 
 /// The logarithm of the buckets in a segment of 2 MiB.
 const MAX_BITS: u32 = if cfg!(miri) { 7 } else { 15 };
@@ -29,7 +31,7 @@ const MAX_BITS: u32 = if cfg!(miri) { 7 } else { 15 };
 const FIRST_BITS: u32 = 4;
 
 /// What is numbered.
-pub(crate) trait Numbered {
+pub(crate) trait Numbered: Sync {
     /// Asks for what has this number.
     fn prefetch(&self, number: u32);
     /// Its hash.
@@ -38,7 +40,7 @@ pub(crate) trait Numbered {
 
 #[derive(Debug)]
 pub(crate) struct Index {
-    directory: RwLock<Directory>,
+    directory: ShardedLock<Directory>,
     budget: Arc<Budget>,
 }
 
@@ -75,7 +77,7 @@ pub(crate) enum Candidate {
 pub(crate) enum Entered {
     /// It is there under this number.
     Old(u32),
-    /// It was put in; if a segment is named, that should grow soon.
+    /// It was put in; if a segment is named, that should grow, or will soon.
     New(u32, Option<Growth>),
     /// There is no new number.
     NoNumber,
@@ -83,74 +85,86 @@ pub(crate) enum Entered {
     Crowded(Growth),
 }
 
-/// A segment that should grow.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Growth {
-    segment: u32,
-    /// Its size when that was found out: somebody else may have been faster.
-    size: u32,
-}
-
 impl Index {
     pub(crate) fn new(budget: Arc<Budget>) -> Index {
         budget.force(Segment::bytes(FIRST_BITS));
         let segment = Segment::new(FIRST_BITS, 0, 0, &budget).expect("there is memory for a few buckets");
-        let directory =
-            Directory { bits: 0, pointers: vec![Pointer::to(&segment, 0)], segments: vec![segment], spare: None };
-        Index { directory: RwLock::new(directory), budget }
+        let mut directory = Directory { table: Extendible::new(segment), pointers: Vec::new() };
+        directory.point();
+        Index { directory: ShardedLock::new(directory), budget }
     }
 
     /// The table, for as long as the guard lives.
-    pub(crate) fn read(&self) -> RwLockReadGuard<'_, Directory> {
+    pub(crate) fn read(&self) -> ShardedLockReadGuard<'_, Directory> {
         self.directory.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Doubles a segment; false if that cannot be.
+    /// Doubles or splits a segment, and others that are almost as full; false if that cannot be.
     #[cold]
     pub(crate) fn grow(&self, growth: Growth, vectors: &impl Numbered) -> bool {
-        let mut directory = self.directory.write().unwrap_or_else(PoisonError::into_inner);
-        let segment = &directory.segments[growth.segment as usize];
-        if segment.bits + segment.depth != growth.size {
+        if growth.urgency == Urgency::Soon {
+            self.budget.prepare();
             return true;
         }
-        let (bytes, splits) = (Segment::bytes(segment.bits), segment.splits());
-        let spare = directory.spare.as_ref().map_or(0, Region::bytes);
-        let taken = 2 * bytes + directory.growth(growth.segment) - if splits { spare } else { 0 };
-        if !self.budget.take(taken) {
-            segment.limit.store(u32::MAX, Ordering::Relaxed);
-            return false;
+        let mut directory = self.directory.write().unwrap_or_else(PoisonError::into_inner);
+        if !directory.table.is_past(growth) {
+            directory.table.grow(growth, self.budget.users() > 1, |segment| self.enlarge(segment, vectors));
+            directory.point();
         }
-        let spare = if splits { directory.spare.take() } else { None };
-        let segment = &directory.segments[growth.segment as usize];
-        let Some(parts) = segment.doubled(vectors, spare, &self.budget) else {
-            segment.limit.store(u32::MAX, Ordering::Relaxed);
-            self.budget.give_back(taken);
-            return false;
-        };
-        let old = directory.replace(growth.segment, parts);
-        if splits {
-            directory.spare = Some(old.into_region());
-        } else {
+        directory.table.is_past(growth)
+    }
+
+    /// Makes a segment twice as large, or splits it and returns the second half; nothing if there is no memory, or a
+    /// home is crowded beyond repair.
+    fn enlarge(&self, segment: &mut Segment, vectors: &impl Numbered) -> Option<Segment> {
+        let bytes = Segment::bytes(segment.bits);
+        if segment.splits() {
+            return self.split(segment, vectors);
+        }
+        let region = self.budget.allocate(2 * bytes)?;
+        if let Some(whole) = segment.doubled(region, vectors) {
+            *segment = whole;
             self.budget.give_back(bytes);
+        } else {
+            self.budget.give_back(2 * bytes);
         }
-        true
+        None
+    }
+
+    fn split(&self, segment: &mut Segment, vectors: &impl Numbered) -> Option<Segment> {
+        if !self.budget.take(Directory::COST) {
+            return None;
+        }
+        let halves = self.budget.piece().map(|low| (low, self.budget.piece()));
+        let parts = match halves {
+            Some((low, Some(high))) => segment.halves([low, high], vectors),
+            Some((low, None)) => Err(vec![low]),
+            None => Err(Vec::new()),
+        };
+        match parts {
+            Ok([low, high]) => {
+                self.budget.recycle(std::mem::replace(segment, low).into_region());
+                Some(high)
+            }
+            Err(regions) => {
+                self.budget.give_back(Directory::COST);
+                regions.into_iter().for_each(|region| self.budget.recycle(region));
+                None
+            }
+        }
     }
 
     /// How many slots there are.
     pub(crate) fn slots(&self) -> usize {
-        self.read().segments.iter().map(|segment| SLOTS << segment.bits).sum()
+        self.read().table.segments.iter().map(|segment| SLOTS << segment.bits).sum()
     }
 }
 
 #[derive(Debug)]
 pub(crate) struct Directory {
-    /// The logarithm of the number of pointers.
-    bits: u32,
+    table: Extendible<Segment>,
+    /// For each pointer of the table, what a lookup needs to know of its segment.
     pointers: Vec<Pointer>,
-    segments: Vec<Segment>,
-    /// The memory of the segment that was split last. To clear it is several times faster than to
-    /// get new memory from the operating system.
-    spare: Option<Region>,
 }
 
 /// What a lookup needs to know of a segment, in 16 bytes.
@@ -177,10 +191,21 @@ impl Pointer {
 }
 
 impl Directory {
+    /// Bytes that a segment takes here, when it splits.
+    const COST: usize = size_of::<Segment>() + 2 * (size_of::<u32>() + size_of::<Pointer>());
+
+    /// Points to the segments as they are now.
+    fn point(&mut self) {
+        let segments = &self.table.segments;
+        self.pointers.clear();
+        let pointers = self.table.pointers().iter();
+        self.pointers.extend(pointers.map(|&number| Pointer::to(&segments[number as usize], number)));
+    }
+
     /// Where to look for a hash.
     #[inline]
     pub(crate) fn home(&self, hash: u64) -> Home {
-        let pointer = &self.pointers[(hash >> 1 >> (63 - self.bits)) as usize];
+        let pointer = &self.pointers[self.table.pointer(hash)];
         let bits = u32::from(pointer.bits);
         let rest = hash << pointer.depth;
         let bucket = (rest >> (64 - bits)) as u32;
@@ -247,7 +272,7 @@ impl Directory {
             }
             let Some(number) = fresh() else { return Entered::NoNumber };
             if bucket.fill(view.free, Entry { number, tag: home.tag, distance }) {
-                let growth = if view.free == SLOTS - 1 { self.count_full(home) } else { None };
+                let growth = if view.free == SLOTS - 1 { self.count_full(home, distance) } else { None };
                 return Entered::New(number, growth);
             }
         }
@@ -256,45 +281,16 @@ impl Directory {
 
     /// A bucket has become full.
     #[inline]
-    fn count_full(&self, home: &Home) -> Option<Growth> {
-        let segment = &self.segments[home.segment as usize];
-        let full = segment.full.fetch_add(1, Ordering::Relaxed) + 1;
-        (full > segment.limit.load(Ordering::Relaxed)).then(|| self.growth_of(home))
+    fn count_full(&self, home: &Home, distance: u32) -> Option<Growth> {
+        self.segment(home).count_full(home.segment, ((home.bucket + distance) & home.mask) as usize)
     }
 
     fn growth_of(&self, home: &Home) -> Growth {
-        let segment = &self.segments[home.segment as usize];
-        Growth { segment: home.segment, size: segment.bits + segment.depth }
+        self.segment(home).growth(home.segment, Urgency::Now)
     }
 
-    /// Bytes by which the directory grows when a segment does.
-    fn growth(&self, segment: u32) -> usize {
-        let segment = &self.segments[segment as usize];
-        if !segment.splits() {
-            return 0;
-        }
-        let doubled = if segment.depth == self.bits { self.pointers.len() } else { 0 };
-        size_of::<Segment>() + doubled * size_of::<Pointer>()
-    }
-
-    /// Puts one segment or two in the place of one, which is returned.
-    fn replace(&mut self, segment: u32, mut parts: Vec<Segment>) -> Segment {
-        let depth = parts[0].depth;
-        if depth > self.bits {
-            self.pointers = self.pointers.iter().flat_map(|&pointer| [pointer, pointer]).collect();
-            self.bits += 1;
-        }
-        let first = self.pointers.iter().position(|pointer| pointer.segment == segment);
-        let first = first.expect("every segment has a pointer to it");
-        let share = 1 << (self.bits - depth);
-        for (part, new) in parts.iter().enumerate() {
-            new.count_full();
-            let number = if part == 0 { segment } else { self.segments.len() as u32 };
-            self.pointers[first + part * share..][..share].fill(Pointer::to(new, number));
-        }
-        self.segments.extend(parts.drain(1..));
-        let part = parts.pop().expect("there is a first part");
-        std::mem::replace(&mut self.segments[segment as usize], part)
+    fn segment(&self, home: &Home) -> &Segment {
+        &self.table.segments[home.segment as usize]
     }
 }
 

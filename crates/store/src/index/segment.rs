@@ -1,16 +1,17 @@
 //! A piece of the index: a power of two of buckets that share the first bits of their hashes.
 
-use std::sync::atomic::AtomicU32;
-
 use super::bucket::{Bucket, Entry, MAX_DISTANCE};
 use super::{MAX_BITS, Numbered};
 use crate::budget::Budget;
+use crate::extendible::{Grow, Growth, Load, Urgency, is_counted};
 use crate::region::Region;
 
 /// With fewer bits in a tag they are computed anew.
 const MIN_TAG_BITS: u32 = 8;
 /// How many buckets ahead the vectors are fetched when tags are computed anew.
 const AHEAD: usize = 4;
+/// The share of buckets that are full at a load of about 0.8.
+const FULL: f64 = 0.36;
 
 #[derive(Debug)]
 pub(crate) struct Segment {
@@ -21,10 +22,21 @@ pub(crate) struct Segment {
     pub(crate) depth: u32,
     /// How many bits of a tag, from the lowest, mean nothing.
     pub(crate) lost: u32,
-    /// How many buckets are full. This stands for the load: it is counted far less often.
-    pub(crate) full: AtomicU32,
-    /// With more full buckets it should grow.
-    pub(crate) limit: AtomicU32,
+    load: Load,
+}
+
+impl Grow for Segment {
+    fn depth(&self) -> u32 {
+        self.depth
+    }
+
+    fn size(&self) -> u32 {
+        self.bits + self.depth
+    }
+
+    fn load(&self) -> &Load {
+        &self.load
+    }
 }
 
 impl Segment {
@@ -33,8 +45,7 @@ impl Segment {
     }
 
     fn in_region(region: Region, bits: u32, depth: u32, lost: u32) -> Segment {
-        let full = AtomicU32::new(0);
-        Segment { region, bits, depth, lost, full, limit: AtomicU32::new(limit(bits)) }
+        Segment { region, bits, depth, lost, load: Load::of(bits, 0, FULL) }
     }
 
     /// Whether it is so large that it splits instead of doubling.
@@ -61,28 +72,35 @@ impl Segment {
         unsafe { std::slice::from_raw_parts(self.start(), 1 << self.bits) }
     }
 
-    /// The same entries in twice the space: one segment with twice the buckets, or two segments.
-    /// None: there is no memory, or a home is crowded beyond repair. If it splits, `spare` is as large
-    /// as it is.
-    pub(crate) fn doubled(
-        &self,
-        vectors: &impl Numbered,
-        spare: Option<Region>,
-        budget: &Budget,
-    ) -> Option<Vec<Segment>> {
-        let anew = 16 - self.lost <= MIN_TAG_BITS;
-        let lost = if anew { 0 } else { self.lost + 1 };
-        let parts = if self.splits() {
-            let first = match spare {
-                Some(spare) => Segment::in_region(spare.cleared(), self.bits, self.depth + 1, lost),
-                None => Segment::new(self.bits, self.depth + 1, lost, budget)?,
-            };
-            vec![first, Segment::new(self.bits, self.depth + 1, lost, budget)?]
-        } else {
-            vec![Segment::new(self.bits + 1, self.depth, lost, budget)?]
-        };
-        let moved = if anew { self.move_anew(&parts, vectors) } else { self.move_to(&parts) };
-        moved.then_some(parts)
+    /// The same entries in a region of twice the size; None if a home is crowded beyond repair.
+    pub(crate) fn doubled(&self, region: Region, vectors: &impl Numbered) -> Option<Segment> {
+        let mut whole = [Segment::in_region(region, self.bits + 1, self.depth, self.lost_next())];
+        let is_moved = self.move_all(&mut whole, vectors);
+        let [whole] = whole;
+        is_moved.then_some(whole)
+    }
+
+    /// The same entries in two segments of the same size; the regions if a home is crowded beyond repair.
+    pub(crate) fn halves(&self, regions: [Region; 2], vectors: &impl Numbered) -> Result<[Segment; 2], Vec<Region>> {
+        let mut halves = regions.map(|region| Segment::in_region(region, self.bits, self.depth + 1, self.lost_next()));
+        if self.move_all(&mut halves, vectors) { Ok(halves) } else { Err(halves.map(Segment::into_region).into()) }
+    }
+
+    /// Whether tags have so few bits left that they are computed anew when it grows.
+    fn is_worn(&self) -> bool {
+        16 - self.lost <= MIN_TAG_BITS
+    }
+
+    /// How many bits tags have lost when it has grown.
+    fn lost_next(&self) -> u32 {
+        if self.is_worn() { 0 } else { self.lost + 1 }
+    }
+
+    /// Moves all entries; false if one finds no place.
+    fn move_all(&self, parts: &mut [Segment], vectors: &impl Numbered) -> bool {
+        let is_moved = if self.is_worn() { self.move_anew(parts, vectors) } else { self.move_to(parts) };
+        parts.iter_mut().for_each(Segment::count_all);
+        is_moved
     }
 
     /// Moves all entries by the top bits of their tags; false if one finds no place.
@@ -122,9 +140,17 @@ impl Segment {
     }
 
     /// Counts the full buckets after a move.
-    pub(crate) fn count_full(&self) {
-        let full = self.buckets().iter().filter(|bucket| bucket.is_full()).count();
-        self.full.store(full as u32, std::sync::atomic::Ordering::Relaxed);
+    fn count_all(&mut self) {
+        let full = |&(number, bucket): &(usize, &Bucket)| is_counted(self.bits, number) && bucket.is_full();
+        let full = self.buckets().iter().enumerate().filter(full).count();
+        self.load = Load::of(self.bits, full as u32, FULL);
+    }
+
+    /// A bucket of the segment with this number has become full; whether that should grow, or will split soon.
+    #[inline]
+    pub(crate) fn count_full(&self, number: u32, bucket: usize) -> Option<Growth> {
+        let urgency = if is_counted(self.bits, bucket) { self.load.count()? } else { return None };
+        (urgency == Urgency::Now || self.splits()).then(|| self.growth(number, urgency))
     }
 }
 
@@ -134,9 +160,4 @@ fn place(parts: &[Segment], home: usize, entry: Entry) -> bool {
         [whole] => whole.put_alone(home, entry),
         halves => halves[home >> halves[0].bits].put_alone(home & ((1 << halves[0].bits) - 1), entry),
     }
-}
-
-/// The number of full buckets at a load of about 0.8.
-fn limit(bits: u32) -> u32 {
-    (0.36 * f64::from(1_u32 << bits)) as u32
 }

@@ -8,19 +8,19 @@
 //! shared while they look up a batch; only growth takes it exclusively.
 
 mod key;
-mod reserve;
+mod segment;
 
 use std::collections::HashSet;
-use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
-use std::thread;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use crossbeam_utils::sync::{ShardedLock, ShardedLockReadGuard};
 
 pub(crate) use self::key::Key;
 use self::key::{Claim, Glance};
-use self::reserve::Reserve;
+use self::segment::Segment;
 use crate::budget::Budget;
-use crate::extendible::Extendible;
-use crate::region::{Region, prefetch_to_write};
+use crate::extendible::{Extendible, Grow, Growth, Urgency};
+use crate::region::prefetch_to_write;
 use crate::store::{Fresh, Handle};
 use crate::wide;
 
@@ -30,24 +30,17 @@ const FIRST_BITS: u32 = 4;
 const MAX_BITS: u32 = if cfg!(miri) { 7 } else { 15 };
 /// A key lies in one of so many lines: more than are full in a row when a segment grows.
 const MAX_LINES: usize = 32;
-/// The share of lines that are full when a segment grows: at a load of about 0.65. At 0.73 searches were some 5 %
-/// slower, because more keys are not in their first line.
-const FULL: f64 = 0.18;
 /// Bytes of a line.
 const LINE: usize = 64;
-/// So many segments are more than one thread should be busy with.
-const HELPED: usize = 2;
 /// How many keys are on their way at once.
 const GROUP: usize = 64;
 
 /// The set.
 #[derive(Debug)]
 pub(crate) struct Set<K: Key> {
-    table: RwLock<Table<K>>,
+    table: ShardedLock<Table<K>>,
     /// Those [without slots](Key::is_void): almost none.
     voids: Voids<K>,
-    /// Memory for the second halves of segments that split.
-    reserve: Reserve,
     budget: Arc<Budget>,
 }
 
@@ -78,30 +71,9 @@ unsafe impl<K: Key> Send for Table<K> {}
 // SAFETY: as above.
 unsafe impl<K: Key> Sync for Table<K> {}
 
-#[derive(Debug)]
-struct Segment<K> {
-    region: Region,
-    bits: u32,
-    depth: u32,
-    /// How many lines are full.
-    full: AtomicU32,
-    /// With more of them it should grow.
-    limit: AtomicU32,
-    keys: std::marker::PhantomData<K>,
-}
-
-/// A segment that should grow, and its size then: somebody else may have been faster.
-#[derive(Clone, Copy, Debug)]
-struct Growth {
-    segment: u32,
-    size: u32,
-}
-
 /// Why an insertion stops.
 enum Stop {
-    /// A segment will split soon.
-    Soon,
-    /// A segment should grow.
+    /// A segment should grow, or will soon.
     Should(Growth),
     /// A segment must grow before the next key can be put in.
     Must(Growth),
@@ -118,11 +90,10 @@ impl<K: Key> Set<K> {
         let segment = Segment::in_region(region, FIRST_BITS, 0);
         let mut table = Table { directory: Extendible::new(segment), heads: Vec::new() };
         table.point();
-        let reserve = Reserve::new(LINE << MAX_BITS, Arc::clone(&budget));
-        Set { table: RwLock::new(table), voids: Mutex::default(), reserve, budget }
+        Set { table: ShardedLock::new(table), voids: Mutex::default(), budget }
     }
 
-    fn read(&self) -> RwLockReadGuard<'_, Table<K>> {
+    fn read(&self) -> ShardedLockReadGuard<'_, Table<K>> {
         self.table.read().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -152,7 +123,6 @@ impl<K: Key> Set<K> {
                     from += 1;
                 }
                 Some(Stop::Should(growth)) => _ = self.grow(growth),
-                Some(Stop::Soon) => self.reserve.prepare(),
                 _ => {}
             }
         }
@@ -175,8 +145,8 @@ impl<K: Key> Set<K> {
 
     /// All keys, and the memory that they were in is free.
     pub(crate) fn into_keys(self) -> impl Iterator<Item = K> {
-        let Set { table, voids, reserve, budget, .. } = self;
-        drop(reserve);
+        let Set { table, voids, budget } = self;
+        budget.release();
         let table = table.into_inner().unwrap_or_else(PoisonError::into_inner);
         let voids = std::mem::take(&mut *lock(&voids));
         let segments = table.directory.segments.into_iter().flat_map(move |segment| {
@@ -187,77 +157,46 @@ impl<K: Key> Set<K> {
         voids.into_iter().chain(segments)
     }
 
-    /// Doubles or splits a segment, and with it all others that are almost as full, which they are as
-    /// a rule; false if that cannot be. If several threads use the set, all but this one wait:
-    /// so there are cores for a second one that helps.
+    /// Doubles or splits a segment, and others that are almost as full; false if that cannot be. If several threads use
+    /// the set, all but this one wait.
     #[cold]
     fn grow(&self, growth: Growth) -> bool {
-        let mut table = self.table.write().unwrap_or_else(PoisonError::into_inner);
-        let segment = &table.directory.segments[growth.segment as usize];
-        if segment.bits + segment.depth != growth.size {
+        if growth.urgency == Urgency::Soon {
+            self.budget.prepare();
             return true;
         }
-        segment.limit.store(0, Ordering::Relaxed);
-        let mut full: Vec<(u32, &mut Segment<K>)> =
-            (0..).zip(&mut table.directory.segments).filter(|(_, segment)| segment.is_almost_full()).collect();
-        let half = if full.len() >= HELPED && self.budget.users() > 1 { full.len() / 2 } else { 0 };
-        let (some, others) = full.split_at_mut(half);
-        let mut new = thread::scope(|scope| {
-            let helper = (half > 0).then(|| scope.spawn(|| self.grow_all(some)));
-            let mut new = self.grow_all(others);
-            new.extend(helper.into_iter().flat_map(|helper| helper.join().expect("growth does not panic")));
-            new
-        });
-        new.sort_unstable_by_key(|(number, _)| *number);
-        new.into_iter().for_each(|(number, high)| table.directory.attach(number, high.depth - 1, high));
-        table.point();
-        let segment = &table.directory.segments[growth.segment as usize];
-        segment.bits + segment.depth != growth.size
-    }
-
-    /// Doubles or splits segments; the second halves of those that were split.
-    fn grow_all(&self, segments: &mut [(u32, &mut Segment<K>)]) -> Vec<(u32, Segment<K>)> {
-        let mut new = Vec::new();
-        for (number, segment) in segments {
-            if segment.bits < MAX_BITS {
-                self.double(segment);
-            } else if let Some(high) = self.split(segment) {
-                new.push((*number, high));
-            }
-            if segment.limit.load(Ordering::Relaxed) == 0 {
-                // It is asked for no more: there is no memory.
-                segment.limit.store(u32::MAX, Ordering::Relaxed);
-            }
+        let mut table = self.table.write().unwrap_or_else(PoisonError::into_inner);
+        if !table.directory.is_past(growth) {
+            table.directory.grow(growth, self.budget.users() > 1, |segment| self.enlarge(segment));
+            table.point();
         }
-        new
+        table.directory.is_past(growth)
     }
 
-    fn allocate(&self, bytes: usize) -> Option<Region> {
-        if self.budget.take(bytes) { self.budget.zeroed(bytes) } else { None }
-    }
-
-    /// Makes a segment twice as large, if there is memory.
-    fn double(&self, segment: &mut Segment<K>) {
-        let Some(memory) = self.allocate(2 * segment.region.bytes()) else { return };
-        let mut whole = Segment::in_region(memory, segment.bits + 1, segment.depth);
-        let mut filling = Filling::of(whole.bits);
-        if segment.keys().all(|key| filling.put(&whole, key)) {
-            whole.full = AtomicU32::new(filling.full);
-            let old = std::mem::replace(segment, whole);
-            self.budget.give_back(old.region.bytes());
-        }
-    }
-
-    /// Splits a segment in two, if there is memory: it becomes the first half; the second half.
-    fn split(&self, segment: &mut Segment<K>) -> Option<Segment<K>> {
-        let memory = self.reserve.take()?;
-        let Some(begin) = segment.first_line().filter(|_| self.budget.take(Table::<K>::COST)) else {
-            self.budget.give_back(memory.bytes());
+    /// Makes a segment twice as large, or splits it and returns the second half; nothing if there is no memory.
+    fn enlarge(&self, segment: &mut Segment<K>) -> Option<Segment<K>> {
+        if segment.bits < MAX_BITS {
+            self.double(segment);
             return None;
-        };
-        let mut high = Segment::in_region(memory, segment.bits, segment.depth + 1);
-        segment.split(begin, &mut high);
-        Some(high)
+        }
+        let region = self.budget.piece()?;
+        if !self.budget.take(Table::<K>::COST) {
+            self.budget.give_back(region.bytes());
+            return None;
+        }
+        let high = segment.split(region);
+        high.map_err(|region| self.budget.give_back(region.bytes() + Table::<K>::COST)).ok()
+    }
+
+    fn double(&self, segment: &mut Segment<K>) {
+        let bytes = segment.region.bytes();
+        let Some(region) = self.budget.allocate(2 * bytes) else { return };
+        if let Some(whole) = segment.doubled(region) {
+            *segment = whole;
+            self.budget.give_back(bytes);
+        } else {
+            self.budget.give_back(2 * bytes);
+        }
     }
 }
 
@@ -337,11 +276,11 @@ impl<K: Key> Table<K> {
                 *from = first + at;
                 match self.enter(voids, key) {
                     Ok(None) => {}
-                    Ok(Some(stop)) => {
+                    Ok(Some(growth)) => {
                         fresh.push(Fresh { place: (offset + first + at) as u32, handle: Some(Handle(0)) });
-                        if stop.is_some() {
+                        if growth.is_some() {
                             *from += 1;
-                            return stop;
+                            return growth.map(Stop::Should);
                         }
                     }
                     Err(growth) => return Some(Stop::Must(growth)),
@@ -355,7 +294,7 @@ impl<K: Key> Table<K> {
     /// Whether a key is there.
     fn has(&self, key: K) -> bool {
         let segment = &self.directory.segments[self.directory.number(key.spread()) as usize];
-        for slot in segment.path(key).flat_map(|line| (0..K::SLOTS).map(|slot| K::get(line, slot))) {
+        for slot in segment.path(key).flat_map(|(_, line)| (0..K::SLOTS).map(|slot| K::get(line, slot))) {
             match slot {
                 Some(other) if other == key => return true,
                 Some(_) => {}
@@ -367,137 +306,24 @@ impl<K: Key> Table<K> {
 
     /// Puts a key in. Nothing if it is there; else, if a segment should grow or will soon, which one. An error
     /// if one must grow before.
-    fn enter(&self, voids: &Voids<K>, key: K) -> Result<Option<Option<Stop>>, Growth> {
+    fn enter(&self, voids: &Voids<K>, key: K) -> Result<Option<Option<Growth>>, Growth> {
         if key.is_void() {
             return Ok(lock(voids).insert(key).then_some(None));
         }
         let number = self.directory.number(key.spread());
         let segment = &self.directory.segments[number as usize];
-        let growth = || Growth { segment: number, size: segment.bits + segment.depth };
-        for line in segment.path(key) {
+        for (at, line) in segment.path(key) {
             for slot in 0..K::SLOTS {
                 match key.claim(line, slot) {
                     Claim::Same => return Ok(None),
                     Claim::Other => {}
                     Claim::Won => {
                         let fills = slot + 1 == K::SLOTS;
-                        return Ok(Some(if fills { segment.count_full(growth) } else { None }));
+                        return Ok(Some(if fills { segment.count_full(number, at) } else { None }));
                     }
                 }
             }
         }
-        Err(growth())
-    }
-}
-
-impl<K: Key> Segment<K> {
-    fn in_region(region: Region, bits: u32, depth: u32) -> Segment<K> {
-        const { assert!(size_of::<K::Line>() == LINE) };
-        let limit = Segment::<K>::limit(bits);
-        Segment { region, bits, depth, full: AtomicU32::new(0), limit, keys: std::marker::PhantomData }
-    }
-
-    /// So many lines are full when it should grow.
-    fn limit(bits: u32) -> AtomicU32 {
-        AtomicU32::new((FULL * f64::from(1_u32 << bits)) as u32)
-    }
-
-    #[inline(always)]
-    fn line(&self, line: usize) -> &K::Line {
-        let line = line & ((1 << self.bits) - 1);
-        // SAFETY: the region has so many lines; it is zeroed, and slots change only through atomics.
-        unsafe { &*self.region.start().cast::<K::Line>().add(line) }
-    }
-
-    /// The lines that a key may be in, in order.
-    #[inline(always)]
-    fn path(&self, key: K) -> impl Iterator<Item = &K::Line> {
-        let home = key.spread() as usize;
-        (0..MAX_LINES).map(move |distance| self.line(home.wrapping_add(distance)))
-    }
-
-    /// All keys.
-    fn keys(&self) -> impl Iterator<Item = K> {
-        (0..1 << self.bits).flat_map(move |line| (0..K::SLOTS).filter_map(move |slot| K::get(self.line(line), slot)))
-    }
-
-    /// Whether it should grow soon.
-    fn is_almost_full(&self) -> bool {
-        let limit = self.limit.load(Ordering::Relaxed);
-        limit < u32::MAX && self.full.load(Ordering::Relaxed) >= limit - limit / 8
-    }
-
-    /// A line has become full; whether the segment should grow, or will soon.
-    #[inline]
-    fn count_full(&self, growth: impl FnOnce() -> Growth) -> Option<Stop> {
-        let (full, limit) = (self.full.fetch_add(1, Ordering::Relaxed), self.limit.load(Ordering::Relaxed));
-        if full >= limit {
-            Some(Stop::Should(growth()))
-        } else {
-            (full == limit - limit / 4 && self.bits == MAX_BITS).then_some(Stop::Soon)
-        }
-    }
-
-    /// A line that no key has come to across the line before it, because that has a free slot.
-    fn first_line(&self) -> Option<usize> {
-        (1..=1 << self.bits).find(|&line| K::get(self.line(line - 1), K::SLOTS - 1).is_none())
-    }
-
-    /// Splits it in two of the same size: keeps the keys whose next bit of the hash is 0, and puts the others
-    /// into `high`, which is empty.
-    ///
-    /// Keys are taken out of their lines in order, lines being a ring, and put in again in this order, each into
-    /// the first free slot from its home on. So no key comes to lie behind where it was: if all lines from its
-    /// home to its old one were full, they would hold more keys than before. Hence it finds a place, and one
-    /// that was read already.
-    fn split(&mut self, begin: usize, high: &mut Segment<K>) {
-        let mut fillings = [Filling::of(self.bits), Filling::of(self.bits)];
-        let halves = [&*self, &*high];
-        let mut keys = Vec::with_capacity(K::SLOTS);
-        for line in (begin..begin + (1 << self.bits)).map(|line| self.line(line)) {
-            keys.clear();
-            keys.extend((0..K::SLOTS).map_while(|slot| K::get(line, slot)));
-            K::clear(line);
-            for &key in &keys {
-                let half = (key.spread() << self.depth >> 63) as usize;
-                let is_in = fillings[half].put(halves[half], key);
-                debug_assert!(is_in, "there is room where it was");
-            }
-        }
-        let [low, full] = fillings.map(|filling| filling.full);
-        high.full = AtomicU32::new(full);
-        self.full = AtomicU32::new(low);
-        self.limit = Segment::<K>::limit(self.bits);
-        self.depth += 1;
-    }
-}
-
-/// What one thread that fills a segment knows: how many slots of each line are taken.
-struct Filling {
-    taken: Vec<u8>,
-    full: u32,
-}
-
-impl Filling {
-    fn of(bits: u32) -> Filling {
-        Filling { taken: vec![0; 1 << bits], full: 0 }
-    }
-
-    /// Puts a key in that is not there; false if there is no room.
-    #[inline]
-    fn put<K: Key>(&mut self, segment: &Segment<K>, key: K) -> bool {
-        let mask = self.taken.len() - 1;
-        let home = key.spread() as usize;
-        for distance in 0..MAX_LINES {
-            let line = home.wrapping_add(distance) & mask;
-            let slot = usize::from(self.taken[line]);
-            if slot < K::SLOTS {
-                key.put(segment.line(line), slot);
-                self.taken[line] += 1;
-                self.full += u32::from(slot + 1 == K::SLOTS);
-                return true;
-            }
-        }
-        false
+        Err(segment.growth(number, Urgency::Now))
     }
 }

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use crate::arena::{Arena, Class, Open};
 use crate::budget::Budget;
+use crate::extendible::Growth;
 use crate::hash::hash_vector;
-use crate::index::{Candidate, Directory, Entered, Growth, Home, Index, Numbered};
+use crate::index::{Candidate, Directory, Entered, Home, Index, Numbered};
 use crate::region::prefetch;
 
 /// Numbers of nodes are smaller than this.

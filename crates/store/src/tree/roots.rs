@@ -7,7 +7,9 @@
 //! and split when they have 64 KiB.
 
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
+use std::sync::{Arc, PoisonError};
+
+use crossbeam_utils::sync::{ShardedLock, ShardedLockReadGuard};
 
 use super::line::{Line, MIN_WIDTH, Put, entries};
 use super::quotient::{MIXED, Quotient};
@@ -27,7 +29,7 @@ const DISTANCE_BITS: u32 = 2;
 
 #[derive(Debug)]
 pub(crate) struct Roots {
-    directory: RwLock<Directory>,
+    directory: ShardedLock<Directory>,
     budget: Arc<Budget>,
 }
 
@@ -106,11 +108,11 @@ impl Roots {
         let segment =
             Segment::new(Format::new(FIRST_LINES, 0, [0; 2]), budget).expect("there is memory for a few lines");
         budget.force(segment.region.bytes() + size_of::<Roots>() + size_of::<Segment>());
-        Roots { directory: RwLock::new(Extendible::new(segment)), budget: Arc::clone(budget) }
+        Roots { directory: ShardedLock::new(Extendible::new(segment)), budget: Arc::clone(budget) }
     }
 
     /// The table, for as long as the guard lives.
-    pub(crate) fn read(&self) -> RwLockReadGuard<'_, Directory> {
+    pub(crate) fn read(&self) -> ShardedLockReadGuard<'_, Directory> {
         self.directory.read().unwrap_or_else(PoisonError::into_inner)
     }
 
