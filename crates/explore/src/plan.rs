@@ -184,7 +184,7 @@ impl Default for Plan {
             end_states: true,
             assertions: true,
             log_limit: 1 << 17,
-            small_level: 64,
+            small_level: 24,
             peers: None,
             division: Division::default(),
             checkpoints: None,

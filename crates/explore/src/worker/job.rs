@@ -70,7 +70,7 @@ impl Queue {
 }
 
 /// States of a block, at least and at most.
-const BLOCK: (usize, usize) = (16, 256);
+const BLOCK: (usize, usize) = (8, 256);
 
 /// Divides a piece of this length into blocks. They become smaller towards the end, so that threads are done
 /// at the same time (guided self-scheduling, Polychronopoulos and Kuck 1987).
