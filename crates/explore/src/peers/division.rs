@@ -22,11 +22,10 @@ const BYTES: usize = 1 << 20;
 /// Words of successors that are kept, and the most time that it takes.
 const WORDS: usize = 1 << 20;
 const TIME: Duration = Duration::from_millis(300);
-/// What it costs to send a state, if a successor that stays costs 1. It is about 3. But who has less of a level waits
-/// for the others, and what they have varies more than the sample shows: with 3, processes waited a quarter of the time.
-const SENDING: f64 = 1.5;
+/// What it costs to send a state, if a successor that stays costs 1.
+const SENDING: f64 = 3.0;
 /// Hash functions of which the best is taken.
-const SALTS: u64 = 64;
+const SALTS: u64 = 32;
 
 const FACTORS: [u64; 2] = [0x9e37_79b9_7f4a_7c15, 0xd1b5_4a32_d192_ed03];
 
@@ -206,8 +205,8 @@ struct Choice<'a> {
     changed: Vec<u64>,
     /// For each state, which it is among those of its level that differ in bits that were chosen.
     classes: Vec<u32>,
-    /// How many such classes there are, and pairs of states of a level.
-    count: usize,
+    /// How many states each such class has, and how many pairs of states of a level there are.
+    sizes: Vec<usize>,
     pairs: f64,
 }
 
@@ -233,7 +232,7 @@ impl<'a> Choice<'a> {
             changes,
             changed: vec![0; size],
             classes: ranges(&sample.levels).zip(0..).flat_map(|(it, level)| it.map(move |_| level)).collect(),
-            count: sample.levels.len(),
+            sizes: ranges(&sample.levels).map(|it| it.len()).collect(),
             pairs: ranges(&sample.levels).map(|it| pairs(it.len())).sum(),
         }
     }
@@ -245,35 +244,62 @@ impl<'a> Choice<'a> {
             if !self.sample.is_complete && self.pairs < PAIRS || Instant::now() > self.sample.until {
                 return Vec::new();
             }
-            let is_new = |bit: usize| self.masks[bit / 64] >> (bit % 64) & 1 == 0;
-            let bits = (0..self.changes.len()).filter(|&bit| !self.changes[bit].is_empty() && is_new(bit));
-            let costs = bits.map(|bit| (self.cost(bit, processes), bit));
-            match costs.min_by(|one, other| one.0.total_cmp(&other.0)) {
-                Some((cost, bit)) if cost < least => {
+            match self.next(least, processes) {
+                Some((cost, bit)) => {
                     least = cost;
                     self.add(bit);
                 }
-                _ => return self.masks,
+                None => return self.masks,
             }
         }
+    }
+
+    /// The bit with which a search costs least, if less than this.
+    fn next(&self, mut least: f64, processes: f64) -> Option<(f64, usize)> {
+        let is_new = |bit: usize| self.masks[bit / 64] >> (bit % 64) & 1 == 0;
+        let bits = (0..self.changes.len()).filter(|&bit| !self.changes[bit].is_empty() && is_new(bit));
+        let mut bits: Vec<(f64, usize)> = bits.map(|bit| (self.sent(bit, processes), bit)).collect();
+        bits.sort_unstable_by(|one, other| one.0.total_cmp(&other.0));
+        // A bit that divides classes into halves divides the pairs in them by two, at least but for a few.
+        let evenest = self.sizes.iter().map(|&size| 2.0 * pairs(size / 2)).sum::<f64>();
+        let mut best = None;
+        for (sent, bit) in bits {
+            if self.cost(sent, evenest, processes) >= least {
+                break;
+            }
+            let cost = self.cost(sent, self.alike(bit), processes);
+            if cost < least {
+                least = cost;
+                best = Some((cost, bit));
+            }
+        }
+        best
     }
 
     fn value(&self, state: usize, bit: usize) -> bool {
         word(&self.sample.states[state], bit / 64) >> (bit % 64) & 1 != 0
     }
 
-    /// How long a search takes with one more bit, if it takes 1 when nothing is sent and all have as much to do.
-    fn cost(&self, bit: usize, processes: f64) -> f64 {
+    /// How many steps, of all, lead to another process with one more bit.
+    fn sent(&self, bit: usize, processes: f64) -> f64 {
         let both = self.changed.iter().zip(&self.changes[bit]);
         let changed: u32 = both.map(|(one, other)| (one | other).count_ones()).sum();
-        let sent = f64::from(changed) / self.sample.steps.len() as f64 * (1.0 - 1.0 / processes);
-        // States of a level that these bits do not tell apart belong to the same process: the more pairs of them there
-        // are, the greater is the variance of what a process has of a level.
-        let mut sizes = vec![[0_usize; 2]; self.count];
+        f64::from(changed) / self.sample.steps.len() as f64 * (1.0 - 1.0 / processes)
+    }
+
+    /// How many pairs of states of a level are alike in the bits that were chosen and in one more.
+    fn alike(&self, bit: usize) -> f64 {
+        let mut ones = vec![0_usize; self.sizes.len()];
         for (state, &class) in self.classes.iter().enumerate() {
-            sizes[class as usize][usize::from(self.value(state, bit))] += 1;
+            ones[class as usize] += usize::from(self.value(state, bit));
         }
-        let alike: f64 = sizes.iter().flatten().map(|&size| pairs(size)).sum();
+        ones.iter().zip(&self.sizes).map(|(&ones, &size)| pairs(ones) + pairs(size - ones)).sum()
+    }
+
+    /// How long a search takes, if it takes 1 when nothing is sent and all have as much to do. States of a level that
+    /// are alike belong to the same process: the more pairs of them there are, the greater is the variance of what a
+    /// process has of a level.
+    fn cost(&self, sent: f64, alike: f64, processes: f64) -> f64 {
         (1.0 + SENDING * sent) * (1.0 + (alike / self.pairs.max(1.0) * (processes - 1.0)).sqrt())
     }
 
@@ -286,7 +312,8 @@ impl<'a> Choice<'a> {
             let key = (self.classes[state], self.value(state, bit));
             self.classes[state] = *numbers.entry(key).or_insert(new);
         }
-        self.count = numbers.len();
+        self.sizes = vec![0; numbers.len()];
+        self.classes.iter().for_each(|&class| self.sizes[class as usize] += 1);
     }
 }
 

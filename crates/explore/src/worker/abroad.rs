@@ -1,6 +1,5 @@
 //! What goes to other processes and comes from them, and what others wrote down.
 
-use super::pile::item;
 use super::{BATCH, Buffers, Context, Origins, Worker, cross};
 use crate::checkpoint::{Recorder, Resume};
 use crate::expand::Expand;
@@ -15,35 +14,34 @@ use std::io;
 use std::path::Path;
 
 impl Buffers {
-    /// Divides successors by whose they are, and those of this process by whether they belong to the next level. Whose one
-    /// is cannot be guessed, so that there is no branch on it.
+    /// Divides successors by whose they are, and those of this process by whether they belong to the next level. Most do:
+    /// they are taken in runs.
     fn part(&mut self, here: usize, is_limit: bool) {
         let Buffers { out, sources, near, far, owners, there, .. } = self;
         let list = &out.list;
-        near.items.resize(list.len(), Item { at: 0, bytes: 0, key: 0 });
-        near.places.resize(list.len(), 0);
-        there.resize(list.len(), 0);
-        let (mut begin, mut nears, mut theres) = (0, 0, 0);
-        for source in &*sources {
-            for place in begin..source.end {
-                let next = &list[place as usize];
-                let (is_here, is_near) = (owners[place as usize] as usize == here, next.distance == 1 && !is_limit);
-                near.items[nears] = item(next);
-                near.places[nears] = place;
-                nears += usize::from(is_here & is_near);
-                there[theres] = place;
-                theres += usize::from(!is_here);
-                if !is_near && is_here {
-                    far.push(place, next);
-                }
+        there.clear();
+        let mut begin = 0;
+        for (place, (next, &owner)) in list.iter().zip(&*owners).enumerate() {
+            let is_here = owner as usize == here;
+            if is_here & (next.distance == 1) & !is_limit {
+                continue;
             }
-            begin = source.end;
-            near.sources.push(Source { end: nears as u32, ..*source });
-            far.sources.push(Source { end: far.items.len() as u32, ..*source });
+            near.take_all(&list[begin..place]);
+            begin = place + 1;
+            if is_here {
+                far.push(place as u32, next);
+            } else {
+                there.push(place as u32);
+            }
         }
-        near.items.truncate(nears);
-        near.places.truncate(nears);
-        there.truncate(theres);
+        near.take_all(&list[begin..]);
+        let (mut fars, mut theres) = (0, 0);
+        for source in &*sources {
+            fars += far.places[fars..].iter().take_while(|&&place| place < source.end).count();
+            theres += there[theres..].iter().take_while(|&&place| place < source.end).count();
+            near.sources.push(Source { end: source.end - (fars + theres) as u32, ..*source });
+            far.sources.push(Source { end: fars as u32, ..*source });
+        }
     }
 }
 

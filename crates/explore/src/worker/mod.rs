@@ -350,7 +350,7 @@ impl<S: Expand> Worker<S> {
     fn store_near<T: Store>(&mut self, cx: &Context<'_, T>, session: &mut T::Session, next: usize) {
         let Buffers { out, source_words, sources, tags, first_tag, near, fresh, .. } = &mut self.buffers;
         let Pile { items, places, sources: near_sources } = near;
-        let near_sources = if places.is_empty() { &*sources } else { near_sources };
+        let near_sources = if near_sources.is_empty() { &*sources } else { near_sources };
         fresh.clear();
         if items.is_empty() {
             return;

@@ -7,8 +7,9 @@ use spinor_store::{Item, Source};
 #[derive(Default)]
 pub(super) struct Pile {
     pub(super) items: Vec<Item>,
-    /// If they are not all: for each, which it is.
+    /// If they are not all, and somebody asks: for each, which it is.
     pub(super) places: Vec<u32>,
+    /// If they are not all: where they come from.
     pub(super) sources: Vec<Source>,
 }
 
@@ -19,7 +20,7 @@ impl Pile {
         self.sources.clear();
     }
 
-    /// Takes all successors.
+    /// Takes successors in a row, all of them or those that nobody asks for the place of.
     #[inline]
     pub(super) fn take_all(&mut self, list: &[Next]) {
         self.items.extend(list.iter().map(item));
@@ -82,6 +83,6 @@ pub(super) fn divide_all(list: &[Next], sources: &[Source], piles: [&mut Pile; 2
 }
 
 #[inline(always)]
-pub(super) fn item(next: &Next) -> Item {
+fn item(next: &Next) -> Item {
     Item { at: next.at, bytes: next.bytes, key: next.key }
 }
