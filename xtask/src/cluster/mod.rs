@@ -21,7 +21,7 @@ pub(crate) struct Options {
     /// Kill a process at a random moment, so many times, and see what becomes of the search.
     #[arg(long, value_name = "N", conflicts_with_all = ["speed", "simulate"])]
     kills: Option<u64>,
-    /// Counters of the model whose search is killed: each adds a factor of 91 to its states.
+    /// Counters of the model whose search is killed: each adds a factor of 127 to its states.
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u8).range(2..6))]
     counters: u8,
     /// Two processes beside two threads: states a second.
