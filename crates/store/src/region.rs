@@ -67,9 +67,9 @@ impl Region {
 
 /// How pages are asked for: huge ones as long as they come fast.
 ///
-/// Measured on a virtual machine: small pages that are touched one by one come at 1.5 GB/s, all at once at 2.3 GB/s, huge
-/// ones at 8 to 12 GB/s, and prefetched accesses to them are a tenth faster. But a huge page that the host has
-/// taken back, or never gave, comes at 0.4 GB/s, while there may be small ones left that it gave.
+/// They come several times as fast as small ones, and prefetched accesses to them are faster. But on a virtual machine a
+/// huge page that the host has taken back, or never gave, comes slower than small ones, of which there may be some left
+/// that it gave.
 #[derive(Debug, Default)]
 pub(crate) struct Pages {
     /// How many regions get small pages before a huge one is tried again.
