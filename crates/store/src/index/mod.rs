@@ -29,6 +29,8 @@ use crate::region::prefetch;
 const MAX_BITS: u32 = if cfg!(miri) { 7 } else { 15 };
 /// The logarithm of the buckets of a new table.
 const FIRST_BITS: u32 = 4;
+#[cfg(not(loom))]
+const _: () = assert!(size_of::<Bucket>() << MAX_BITS == crate::reserve::PIECE, "a segment that splits is a piece");
 
 /// What is numbered.
 pub(crate) trait Numbered: Sync {

@@ -21,6 +21,7 @@ use self::segment::Segment;
 use crate::budget::Budget;
 use crate::extendible::{Extendible, Grow, Growth, Urgency};
 use crate::region::prefetch_to_write;
+use crate::reserve::PIECE;
 use crate::store::{Fresh, Handle};
 use crate::wide;
 
@@ -32,6 +33,7 @@ const MAX_BITS: u32 = if cfg!(miri) { 7 } else { 15 };
 const MAX_LINES: usize = 32;
 /// Bytes of a line.
 const LINE: usize = 64;
+const _: () = assert!(LINE << MAX_BITS == PIECE, "a segment that splits is a piece");
 /// How many keys are on their way at once.
 const GROUP: usize = 64;
 
