@@ -21,7 +21,7 @@ pub(super) fn counters(count: u8, limit: u8) -> String {
     (0..count).map(one).collect()
 }
 
-/// So far the counters of a search that is killed go: four of them have 260 million states, which takes about a minute.
+/// So far the counters of a search that is killed go: four of them have 260 million states, which takes a minute or more.
 const LIMIT_OF_COUNTERS: u8 = 42;
 
 /// The processes that a process started.

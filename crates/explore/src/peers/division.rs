@@ -261,7 +261,7 @@ impl<'a> Choice<'a> {
         let bits = (0..self.changes.len()).filter(|&bit| !self.changes[bit].is_empty() && is_new(bit));
         let mut bits: Vec<(f64, usize)> = bits.map(|bit| (self.sent(bit, processes), bit)).collect();
         bits.sort_unstable_by(|one, other| one.0.total_cmp(&other.0));
-        // A bit that divides classes into halves divides the pairs in them by two, at least but for a few.
+        // No bit leaves fewer pairs alike than one that divides each class into halves.
         let evenest = self.sizes.iter().map(|&size| 2.0 * pairs(size / 2)).sum::<f64>();
         let mut best = None;
         for (sent, bit) in bits {

@@ -47,7 +47,7 @@ impl Job {
     }
 
     /// The next block for a thread, and its piece. What the thread made itself comes first: it may still be in the
-    /// cache of its core, and to read what another core has just written takes longer than to expand it.
+    /// cache of its core, and what another core has just written takes longer to read.
     pub(super) fn take(&self, thread: usize) -> Option<(usize, Range<usize>)> {
         let pieces = self.queues.len();
         (0..pieces).map(|turn| (thread + turn) % pieces).find_map(|piece| Some((piece, self.queues[piece].take()?)))
@@ -61,7 +61,7 @@ impl Job {
 
 impl Queue {
     fn take(&self) -> Option<Range<usize>> {
-        // Most of those who come find nothing: they need not write.
+        // Who finds nothing need not write what others read.
         if self.taken.load(Relaxed) >= self.blocks.len() {
             return None;
         }
