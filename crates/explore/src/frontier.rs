@@ -28,6 +28,9 @@ impl Frontier {
     }
 }
 
+/// How many levels have memory of states that waited before them.
+const SPARES: usize = 2;
+
 /// States that were reached by several moves, and are stored when their level is opened.
 #[derive(Debug, Default)]
 pub(crate) struct Waiting {
@@ -53,6 +56,8 @@ pub(crate) struct Sink {
     /// Memory of a frontier that was expanded, to be used again.
     pub(crate) spare: Frontier,
     pub(crate) far: BTreeMap<usize, Waiting>,
+    /// Memory of states that waited, to be used again.
+    spare_far: Vec<Waiting>,
     pub(crate) trace: Trace,
     pub(crate) counts: Counts,
     /// The goal, found: its level, and what it carries.
@@ -65,6 +70,7 @@ impl Sink {
             next: Frontier::default(),
             spare: Frontier::default(),
             far: BTreeMap::new(),
+            spare_far: Vec::new(),
             trace,
             counts: Counts::default(),
             found: None,
@@ -138,13 +144,23 @@ impl Sink {
 
     /// Keeps a state for a later level.
     pub(crate) fn wait(&mut self, level: usize, it: Vector<'_>, origin: Option<Origin>) {
-        self.far.entry(level).or_default().push(it, origin);
+        let Sink { far, spare_far, .. } = self;
+        far.entry(level).or_insert_with(|| spare_far.pop().unwrap_or_default()).push(it, origin);
+    }
+
+    /// Keeps the memory of states that waited for those that will.
+    pub(crate) fn reuse(&mut self, mut waiting: Waiting) {
+        if self.spare_far.len() < SPARES {
+            waiting.states.clear();
+            waiting.origins.clear();
+            self.spare_far.push(waiting);
+        }
     }
 
     pub(crate) fn memory(&self) -> usize {
         self.next.memory()
             + self.spare.memory()
-            + self.far.values().map(Waiting::memory).sum::<usize>()
+            + self.far.values().chain(&self.spare_far).map(Waiting::memory).sum::<usize>()
             + self.trace.memory()
     }
 }

@@ -15,7 +15,7 @@ use crate::checkpoint::{Recorder, Resume};
 use crate::control::Control;
 use crate::expand::Expand;
 use crate::findings::{Counts, Tally};
-use crate::frontier::Frontier;
+use crate::frontier::{Frontier, Waiting};
 use crate::observe::{Observer, Progress};
 use crate::path::Walk;
 use crate::peers::Abroad;
@@ -26,7 +26,7 @@ use crate::stores::Search;
 use crate::trace::{Goal, Link, NONE, Tag, Trace, choices};
 use crate::vectors::{Remembered, State};
 use crate::verdicts::Candidate;
-use crate::worker::{Context, Job, Work, Worker};
+use crate::worker::{Context, Job, Worker};
 use spinor_exec::Move;
 use spinor_store::{Handle, Store};
 use std::path::PathBuf;
@@ -217,8 +217,8 @@ impl<S: Expand> Search for BreadthFirst<S> {
     }
 
     fn handles(&mut self, visit: &mut dyn FnMut(&mut Handle)) {
-        if let Some(Job { work: Work::Expand(pieces), .. }) = &mut self.position.job {
-            pieces.iter_mut().for_each(|piece| piece.states.handles(visit));
+        if let Some(job) = &mut self.position.job {
+            job.expand.iter_mut().for_each(|piece| piece.states.handles(visit));
         }
         for worker in &self.workers {
             let Worker { sink, .. } = &mut *lock(worker);
@@ -275,16 +275,28 @@ impl<S: Expand, T: Store> Leader<'_, S, T> {
         }
     }
 
-    /// Gives the memory of a frontier back to those who filled it.
+    /// Gives memory back to those who filled it.
     fn reuse(&self, job: Job) {
-        if let Work::Expand(pieces) = job.work {
-            for (piece, worker) in pieces.into_iter().zip(self.workers) {
-                lock(worker).sink.spare = piece.cleared();
-            }
+        for (piece, worker) in job.expand.into_iter().zip(self.workers) {
+            lock(worker).sink.spare = piece.cleared();
+        }
+        for (piece, worker) in job.admit.into_iter().zip(self.workers) {
+            lock(worker).sink.reuse(piece);
         }
     }
 
-    /// What to do next: store what waits for this level, then expand it.
+    /// What waits for a level, by thread; nothing if nothing does.
+    fn waiting(&self, level: usize) -> Vec<Waiting> {
+        let waiting: Vec<Option<Waiting>> =
+            self.workers.iter().map(|worker| lock(worker).sink.far.remove(&level)).collect();
+        if waiting.iter().all(Option::is_none) {
+            return Vec::new();
+        }
+        waiting.into_iter().map(Option::unwrap_or_default).collect()
+    }
+
+    /// What to do next: fill a level. That of the first state has no level before it; else something waits for a level
+    /// whose states could be expanded only if there was no room for it.
     fn open(&mut self) -> Option<Job> {
         let threads = self.workers.len();
         loop {
@@ -295,10 +307,9 @@ impl<S: Expand, T: Store> Leader<'_, S, T> {
             if self.cx.control.is_beaten(level) {
                 return None;
             }
-            let far = self.workers.iter().filter_map(|worker| lock(worker).sink.far.remove(&level));
-            let waiting: Vec<_> = far.collect();
+            let waiting = self.waiting(level);
             if !waiting.is_empty() {
-                return Some(Job::new(level, Work::Admit(waiting), threads));
+                return Some(Job::new(level, Vec::new(), waiting, threads));
             }
             let next = self.workers.iter().map(|worker| {
                 let sink = &mut lock(worker).sink;
@@ -309,7 +320,7 @@ impl<S: Expand, T: Store> Leader<'_, S, T> {
             if frontier.iter().any(|piece| piece.states.len() > 0) {
                 self.position.level += 1;
                 self.position.is_complete = self.cx.control.plan.peers.is_none();
-                return Some(Job::new(level, Work::Expand(frontier), threads));
+                return Some(Job::new(level + 1, frontier, self.waiting(level + 1), threads));
             }
             if self.cx.control.plan.peers.is_some() {
                 self.position.level += 1;
@@ -329,7 +340,7 @@ impl<S: Expand, T: Store> Leader<'_, S, T> {
             lock(&workers[0]).work(cx, session, job, &mut |worker: &Worker<S>| {
                 let waiting = known + worker.sink.next.states.len();
                 let progress = Progress {
-                    depth: job.level,
+                    depth: job.level.saturating_sub(1),
                     waiting,
                     errors: worker.verdicts.tally.total(),
                     ..Progress::default()

@@ -4,24 +4,30 @@ use crate::frontier::{Frontier, Waiting};
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-#[derive(Debug)]
-pub(crate) enum Work {
-    /// Store what waited for this level.
-    Admit(Vec<Waiting>),
-    /// Expand the states of this level.
-    Expand(Vec<Frontier>),
-}
-
-/// What all threads do together.
+/// What all threads do together: they fill a level.
+///
+/// It has the successors of the level before that are one move away, and the states that waited for it: those were
+/// reached by several moves, all of them before the level before was opened. So both can be stored at the same time.
 #[derive(Debug)]
 pub(crate) struct Job {
+    /// The level that is filled.
     pub(crate) level: usize,
-    pub(crate) work: Work,
-    /// The blocks of each piece.
+    /// The states of the level before, which are expanded. What each thread has made itself is a piece.
+    pub(crate) expand: Vec<Frontier>,
+    /// The states that waited, in such pieces.
+    pub(crate) admit: Vec<Waiting>,
+    /// The blocks of each piece, in this order.
     queues: Vec<Queue>,
     pub(crate) states: usize,
     /// Bytes that the states take.
     pub(super) memory: usize,
+}
+
+/// A part of a job.
+#[derive(Debug)]
+pub(super) enum Block<'a> {
+    Expand(&'a Frontier, Range<usize>),
+    Admit(&'a Waiting, Range<usize>),
 }
 
 /// The blocks of a piece, in order, and how many of them were taken.
@@ -32,31 +38,34 @@ struct Queue {
 }
 
 impl Job {
-    pub(crate) fn new(level: usize, work: Work, threads: usize) -> Job {
-        let (lengths, memory): (Vec<usize>, usize) = match &work {
-            Work::Admit(pieces) => {
-                (pieces.iter().map(|it| it.states.len()).collect(), pieces.iter().map(Waiting::memory).sum())
-            }
-            Work::Expand(pieces) => {
-                (pieces.iter().map(|it| it.states.len()).collect(), pieces.iter().map(Frontier::memory).sum())
-            }
-        };
-        let states = lengths.iter().sum();
+    pub(crate) fn new(level: usize, expand: Vec<Frontier>, admit: Vec<Waiting>, threads: usize) -> Job {
+        let lengths = || expand.iter().map(|it| it.states.len()).chain(admit.iter().map(|it| it.states.len()));
         let queue = |length| Queue { blocks: blocks(length, threads), taken: AtomicUsize::new(0) };
-        Job { level, work, queues: lengths.into_iter().map(queue).collect(), states, memory }
+        let (states, queues) = (lengths().sum(), lengths().map(queue).collect());
+        let memory = expand.iter().map(Frontier::memory).chain(admit.iter().map(Waiting::memory)).sum();
+        Job { level, expand, admit, queues, states, memory }
     }
 
-    /// The next block for a thread, and its piece. What the thread made itself comes first: it may still be in the
-    /// cache of its core, and what another core has just written takes longer to read.
-    pub(super) fn take(&self, thread: usize) -> Option<(usize, Range<usize>)> {
-        let pieces = self.queues.len();
-        (0..pieces).map(|turn| (thread + turn) % pieces).find_map(|piece| Some((piece, self.queues[piece].take()?)))
+    /// The next block for a thread. States are expanded first: a proviso wants successors that are new, and those that
+    /// waited may be among them.
+    pub(super) fn take(&self, thread: usize) -> Option<Block<'_>> {
+        let (expand, admit) = self.queues.split_at(self.expand.len());
+        let expanded = || take(expand, thread).map(|(piece, range)| Block::Expand(&self.expand[piece], range));
+        let admitted = || take(admit, thread).map(|(piece, range)| Block::Admit(&self.admit[piece], range));
+        expanded().or_else(admitted)
     }
 
     /// Whether every block was taken. Blocks that were taken are always finished.
     pub(crate) fn is_done(&self) -> bool {
         self.queues.iter().all(|queue| queue.taken.load(Relaxed) >= queue.blocks.len())
     }
+}
+
+/// The next block, and its piece. What the thread made itself comes first: it may still be in the
+/// cache of its core, and what another core has just written takes longer to read.
+fn take(queues: &[Queue], thread: usize) -> Option<(usize, Range<usize>)> {
+    let pieces = queues.len();
+    (0..pieces).map(|turn| (thread + turn) % pieces).find_map(|piece| Some((piece, queues[piece].take()?)))
 }
 
 impl Queue {

@@ -4,7 +4,8 @@ mod abroad;
 mod job;
 mod pile;
 
-pub(crate) use self::job::{Job, Work};
+use self::job::Block;
+pub(crate) use self::job::Job;
 use self::pile::{Pile, divide, divide_all};
 
 use crate::control::Control;
@@ -26,6 +27,9 @@ use std::ops::Range;
 /// Successors that are looked up together: enough to hide the latency of memory, few enough to
 /// stay in the cache.
 const BATCH: usize = 512;
+
+/// A thread says how far it is after so many states.
+const REPORT: usize = 256;
 
 /// What threads share.
 pub(crate) struct Context<'a, T> {
@@ -139,32 +143,52 @@ impl<S: Expand> Worker<S> {
         self.sink.wait(0, first.vector(), origin);
     }
 
-    /// Takes blocks of a job until there are no more.
+    /// Takes blocks of a job until there are no more; `after` is called from time to time, and at the end.
     pub(crate) fn work<T: Store>(
         &mut self,
         cx: &Context<'_, T>,
         session: &mut T::Session,
         job: &Job,
-        after_block: &mut dyn FnMut(&Worker<S>),
+        after: &mut dyn FnMut(&Worker<S>),
     ) {
         self.buffers.out.limit = cx.control.limit(cx.store);
+        let mut done = 0;
         while !cx.control.must_rest()
-            && let Some((piece, range)) = job.take(self.index)
+            && let Some(block) = job.take(self.index)
         {
-            match &job.work {
-                Work::Admit(pieces) => self.admit(cx, session, job.level, &pieces[piece], range),
-                Work::Expand(pieces) => {
-                    self.receive(cx, session, job.level + 1);
-                    self.expand(cx, session, job.level, &pieces[piece], range);
+            match block {
+                Block::Expand(piece, range) => {
+                    done += range.len();
+                    self.receive(cx, session, job.level);
+                    self.expand(cx, session, job.level - 1, piece, range);
+                }
+                Block::Admit(piece, range) => {
+                    done += range.len();
+                    self.finish(cx, session, job);
+                    self.admit(cx, session, job.level, piece, range);
                 }
             }
-            let level = if self.index == 0 { job.memory } else { 0 };
-            cx.control.set_size(self.index, self.memory() + level);
-            after_block(self);
+            if done >= REPORT {
+                done = 0;
+                self.report(cx, job, after);
+            }
         }
+        self.finish(cx, session, job);
+        self.report(cx, job, after);
+    }
+
+    /// Stores the successors that still wait to be stored together with others.
+    fn finish<T: Store>(&mut self, cx: &Context<'_, T>, session: &mut T::Session, job: &Job) {
         if !self.buffers.sources.is_empty() {
-            self.flush(cx, session, job.level);
+            self.flush(cx, session, job.level - 1);
         }
+    }
+
+    /// Says how far it is.
+    fn report<T: Store>(&self, cx: &Context<'_, T>, job: &Job, after: &mut dyn FnMut(&Worker<S>)) {
+        let level = if self.index == 0 { job.memory } else { 0 };
+        cx.control.set_size(self.index, self.memory() + level);
+        after(self);
     }
 
     fn memory(&self) -> usize {
