@@ -219,10 +219,12 @@ fn finish<T: Open>(search: &mut impl Search, control: &Control<'_>, store: &T) -
         control.halt(store.full_because(control.plan));
     }
     control.memory(store);
+    // To find the paths to what is wrong is not a part of the search.
+    let time = control.elapsed();
     search.conclude(control, store);
     Storage {
         kind: T::KIND,
-        time: control.elapsed(),
+        time,
         memory: store.memory(),
         fill: store.fill(),
         guarantee: store.guarantee(),

@@ -106,7 +106,7 @@ impl Trace {
 }
 
 /// The choices that lead from the first state to the one with a number.
-pub(crate) fn choices(logs: &[&[Link]], mut number: u32) -> Vec<u32> {
+pub(crate) fn choices(logs: &[Vec<Link>], mut number: u32) -> Vec<u32> {
     let workers = logs.len() as u32;
     let mut choices = Vec::new();
     loop {

@@ -4,8 +4,10 @@
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::thread;
 
-/// So many segments are more than one thread should be busy with.
-const HELPED: usize = 2;
+/// The logarithm of how many segments a table begins with, so that two threads can grow it together while it is small.
+pub(crate) const FIRST_DEPTH: u32 = 1;
+/// The logarithm of the size from which a second thread helps: to begin one takes as long as to grow a smaller table.
+const HELPED_SIZE: u32 = 11;
 /// From this size on not every line is counted that has become full, but one in [`SAMPLE`]: all threads write the count.
 const SAMPLED_BITS: u32 = 12;
 /// One line in so many is counted.
@@ -23,8 +25,10 @@ pub(crate) struct Extendible<S> {
 }
 
 impl<S> Extendible<S> {
-    pub(crate) fn new(segment: S) -> Extendible<S> {
-        Extendible { bits: 0, pointers: vec![0], segments: vec![segment] }
+    /// Segments that each have an equal share of the hashes, in order: a power of two of them.
+    pub(crate) fn new(segments: Vec<S>) -> Extendible<S> {
+        debug_assert!(segments.len().is_power_of_two());
+        Extendible { bits: segments.len().ilog2(), pointers: (0..segments.len() as u32).collect(), segments }
     }
 
     /// The number of the pointer for a hash.
@@ -96,7 +100,9 @@ impl Load {
     /// Of 2^`bits` lines, so many that are counted are full; it should grow when this share of all is.
     pub(crate) fn of(bits: u32, full: u32, share: f64) -> Load {
         let counted = (1_usize << bits) / if bits < SAMPLED_BITS { 1 } else { SAMPLE };
-        Load { full: AtomicU32::new(full), limit: AtomicU32::new((share * counted as f64) as u32) }
+        // No limit would be taken for one that was urged.
+        let limit = ((share * counted as f64) as u32).max(1);
+        Load { full: AtomicU32::new(full), limit: AtomicU32::new(limit) }
     }
 
     /// A line that is counted has become full; whether the segment should grow, or will soon.
@@ -167,10 +173,11 @@ impl<S: Grow> Extendible<S> {
     /// larger if it can, or splits it and returns the second half. If `others_wait` there are cores for a second thread
     /// that helps.
     pub(crate) fn grow(&mut self, growth: Growth, others_wait: bool, grow: impl Fn(&mut S) -> Option<S> + Sync) {
+        let others_help = others_wait && growth.size >= HELPED_SIZE;
         self.segments[growth.segment as usize].load().urge();
         let mut full: Vec<(u32, &mut S)> =
             (0..).zip(&mut self.segments).filter(|(_, segment)| segment.load().is_almost_full()).collect();
-        let half = if others_wait && full.len() >= HELPED { full.len() / 2 } else { 0 };
+        let half = if others_help { full.len() / 2 } else { 0 };
         let (some, others) = full.split_at_mut(half);
         let grow_all = |segments: &mut [(u32, &mut S)]| -> Vec<(u32, S)> {
             let grow = |(number, segment): &mut (u32, &mut S)| {

@@ -49,6 +49,8 @@ struct Position {
     /// What is not finished.
     job: Option<Job>,
     candidates: Vec<Candidate>,
+    /// What the logs were when they became too long, if a path in them will be wanted.
+    logs: Option<Vec<Vec<Link>>>,
     /// States up to which a log is kept.
     log_limit: u64,
     /// Violations that are wanted, and moves up to which paths are found by the log.
@@ -114,6 +116,7 @@ impl<S: Expand> BreadthFirst<S> {
             level: 0,
             job: None,
             candidates: Vec::new(),
+            logs: None,
             log_limit,
             max_violations: plan.max_violations,
             max_moves: plan.max_moves,
@@ -172,7 +175,7 @@ impl<S: Expand> BreadthFirst<S> {
     /// The way to the goal that was found, as far as it is known.
     fn way_to_goal<T: Store>(&self, store: &T, level: usize, tag: Tag) -> Found {
         let mut workers: Vec<MutexGuard<'_, Worker<S>>> = self.workers.iter().map(lock).collect();
-        if let Some(choices) = choices_to(&workers, tag) {
+        if let Some(choices) = logs_of(&mut workers).and_then(|logs| choices_to(&logs, tag)) {
             let mut walk = Walk::from(&self.position.first);
             Found::Path(walk.along(&mut workers[0].engine, &choices).to_vec())
         } else if tag.middle == NONE {
@@ -355,7 +358,7 @@ impl<S: Expand, T: Store> Leader<'_, S, T> {
         team.perform(job, lead)
     }
 
-    /// Drops the log when it is too long to be kept.
+    /// Ends the log when it is long.
     fn check_log(&mut self) {
         let logged = lock(&self.workers[0]).sink.trace.log.is_some();
         if !logged || self.cx.store.len() <= self.position.log_limit {
@@ -366,9 +369,10 @@ impl<S: Expand, T: Store> Leader<'_, S, T> {
         if !self.workers.iter().all(|worker| lock(worker).engine.is_mostly_whole()) {
             return;
         }
-        // What the log is good for is done now.
-        self.position.resolve(self.workers);
-        self.workers.iter().for_each(|worker| lock(worker).sink.trace.log = None);
+        let logs = self.workers.iter().filter_map(|worker| lock(worker).sink.trace.log.take()).collect();
+        if self.workers.iter().any(|worker| !lock(worker).verdicts.candidates.is_empty()) {
+            self.position.logs = Some(logs);
+        }
         if self.cx.goal.is_none() {
             self.workers.iter().for_each(|worker| lock(worker).sink.next.tags = Vec::new());
         }
@@ -377,17 +381,18 @@ impl<S: Expand, T: Store> Leader<'_, S, T> {
 
 impl Position {
     /// Takes the candidates of all workers, the shortest first, and finds the paths to them by the
-    /// log, if there still is one.
+    /// log, as far as it goes.
     fn resolve<S: Expand>(&mut self, workers: &[Mutex<Worker<S>>]) {
-        let Position { first, candidates, max_violations, max_moves, .. } = self;
+        let Position { first, candidates, logs, max_violations, max_moves, .. } = self;
         let mut guards: Vec<MutexGuard<'_, Worker<S>>> = workers.iter().map(lock).collect();
         guards.iter_mut().for_each(|worker| candidates.append(&mut worker.verdicts.candidates));
         candidates.sort_by_key(Candidate::length);
         candidates.truncate(*max_violations);
+        let Some(logs) = logs.take().or_else(|| logs_of(&mut guards)) else { return };
         let mut moves = 0;
         let mut wanted = Vec::new();
         for candidate in candidates.iter_mut().filter(|it| it.path.is_none()) {
-            let Some(choices) = choices_to(&guards, candidate.tag) else { break };
+            let Some(choices) = choices_to(&logs, candidate.tag) else { break };
             moves += candidate.length();
             wanted.push((choices, candidate));
             if moves > *max_moves {
@@ -403,11 +408,14 @@ impl Position {
     }
 }
 
-/// The choices that lead to a state, by the log.
-fn choices_to<S>(workers: &[MutexGuard<'_, Worker<S>>], tag: Tag) -> Option<Vec<u32>> {
-    let logs: Option<Vec<&[Link]>> = workers.iter().map(|worker| worker.sink.trace.log.as_deref()).collect();
-    let logs = logs?;
-    (tag.number != NONE).then(|| choices(&logs, tag.number))
+/// The logs of all workers, if there are any.
+fn logs_of<S>(workers: &mut [MutexGuard<'_, Worker<S>>]) -> Option<Vec<Vec<Link>>> {
+    workers.iter_mut().map(|worker| worker.sink.trace.log.take()).collect()
+}
+
+/// The choices that lead to a state, if it is in the logs.
+fn choices_to(logs: &[Vec<Link>], tag: Tag) -> Option<Vec<u32>> {
+    (tag.number != NONE).then(|| choices(logs, tag.number))
 }
 
 /// A state by its number among those of all workers.

@@ -22,13 +22,13 @@ use crossbeam_utils::sync::{ShardedLock, ShardedLockReadGuard};
 use self::bucket::{Bucket, Entry, MAX_DISTANCE, SLOTS};
 use self::segment::Segment;
 use crate::budget::Budget;
-use crate::extendible::{Extendible, Grow, Growth, Urgency};
+use crate::extendible::{Extendible, FIRST_DEPTH, Grow, Growth, Urgency};
 use crate::region::prefetch;
 
 /// The logarithm of the buckets in a segment of 2 MiB.
 const MAX_BITS: u32 = if cfg!(miri) { 7 } else { 15 };
-/// The logarithm of the buckets of a new table.
-const FIRST_BITS: u32 = 4;
+/// The logarithm of the buckets of a new segment.
+const FIRST_BITS: u32 = 3;
 #[cfg(not(loom))]
 const _: () = assert!(size_of::<Bucket>() << MAX_BITS == crate::reserve::PIECE, "a segment that splits is a piece");
 
@@ -89,9 +89,12 @@ pub(crate) enum Entered {
 
 impl Index {
     pub(crate) fn new(budget: Arc<Budget>) -> Index {
-        budget.force(Segment::bytes(FIRST_BITS));
-        let segment = Segment::new(FIRST_BITS, 0, 0, &budget).expect("there is memory for a few buckets");
-        let mut directory = Directory { table: Extendible::new(segment), pointers: Vec::new() };
+        let segment = |_| {
+            budget.force(Segment::bytes(FIRST_BITS));
+            Segment::new(FIRST_BITS, FIRST_DEPTH, 0, &budget).expect("there is memory for a few buckets")
+        };
+        let segments = (0..1 << FIRST_DEPTH).map(segment).collect();
+        let mut directory = Directory { table: Extendible::new(segments), pointers: Vec::new() };
         directory.point();
         Index { directory: ShardedLock::new(directory), budget }
     }

@@ -56,6 +56,9 @@ pub(crate) trait Key: Copy + Eq + Hash + Send + Sync + 'static {
     /// The key in a slot.
     fn get(line: &Self::Line, slot: usize) -> Option<Self>;
 
+    /// The keys in order, as they are now, while nobody else writes.
+    fn keys(line: &Self::Line) -> impl Iterator<Item = Self>;
+
     /// Frees all slots while nobody else looks.
     fn clear(line: &Self::Line);
 }
@@ -104,6 +107,12 @@ impl Key for u64 {
     #[inline]
     fn get(line: &Self::Line, slot: usize) -> Option<u64> {
         Some(line[slot].load(Ordering::Relaxed)).filter(|&key| key != 0)
+    }
+
+    #[inline(always)]
+    fn keys(line: &Self::Line) -> impl Iterator<Item = u64> {
+        let keys = line.each_ref().map(|word| word.load(Ordering::Relaxed));
+        keys.into_iter().take_while(|&key| key != 0)
     }
 
     #[inline]
@@ -175,6 +184,12 @@ impl Key for [u64; 2] {
             0 => None,
             word => Some([word, settled(second)]),
         }
+    }
+
+    #[inline(always)]
+    fn keys(line: &Self::Line) -> impl Iterator<Item = [u64; 2]> {
+        let keys = line.each_ref().map(|slot| slot.each_ref().map(|word| word.load(Ordering::Relaxed)));
+        keys.into_iter().take_while(|key| key[0] != 0)
     }
 
     #[inline]

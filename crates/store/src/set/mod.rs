@@ -19,14 +19,14 @@ pub(crate) use self::key::Key;
 use self::key::{Claim, Glance};
 use self::segment::Segment;
 use crate::budget::Budget;
-use crate::extendible::{Extendible, Grow, Growth, Urgency};
+use crate::extendible::{Extendible, FIRST_DEPTH, Grow, Growth, Urgency};
 use crate::region::prefetch_to_write;
 use crate::reserve::PIECE;
 use crate::store::{Fresh, Handle};
 use crate::wide;
 
-/// The logarithm of the lines of a new table.
-const FIRST_BITS: u32 = 4;
+/// The logarithm of the lines of a new segment.
+const FIRST_BITS: u32 = 3;
 /// The logarithm of the lines of a segment of 2 MiB, which splits rather than doubles.
 const MAX_BITS: u32 = if cfg!(miri) { 7 } else { 15 };
 /// A key lies in one of so many lines: more than are full in a row when a segment grows.
@@ -87,10 +87,13 @@ struct Flight([[*const u8; GROUP]; 2]);
 
 impl<K: Key> Set<K> {
     pub(crate) fn new(budget: Arc<Budget>) -> Set<K> {
-        let region = budget.zeroed(LINE << FIRST_BITS).expect("there is memory for a few lines");
-        budget.force(region.bytes());
-        let segment = Segment::in_region(region, FIRST_BITS, 0);
-        let mut table = Table { directory: Extendible::new(segment), heads: Vec::new() };
+        let segment = |_| {
+            let region = budget.zeroed(LINE << FIRST_BITS).expect("there is memory for a few lines");
+            budget.force(region.bytes());
+            Segment::in_region(region, FIRST_BITS, FIRST_DEPTH)
+        };
+        let segments = (0..1 << FIRST_DEPTH).map(segment).collect();
+        let mut table = Table { directory: Extendible::new(segments), heads: Vec::new() };
         table.point();
         Set { table: ShardedLock::new(table), voids: Mutex::default(), budget }
     }

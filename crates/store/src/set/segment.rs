@@ -56,7 +56,7 @@ impl<K: Key> Segment<K> {
 
     /// All keys.
     pub(super) fn keys(&self) -> impl Iterator<Item = K> {
-        (0..1 << self.bits).flat_map(move |line| (0..K::SLOTS).filter_map(move |slot| K::get(self.line(line), slot)))
+        (0..1 << self.bits).flat_map(move |line| K::keys(self.line(line)))
     }
 
     /// A line of the segment with this number has become full; whether that should grow, or will split soon.
@@ -74,9 +74,10 @@ impl<K: Key> Segment<K> {
     /// The same keys in a region of twice the size; None if one finds no place.
     pub(super) fn doubled(&self, region: Region) -> Option<Segment<K>> {
         let mut whole = Segment::in_region(region, self.bits + 1, self.depth);
-        let mut filling = Filling::of(whole.bits);
-        let is_in = self.keys().all(|key| filling.put(&whole, key));
-        whole.load = Load::of(whole.bits, filling.full, FULL);
+        let mut filling = Filling::new([&whole]);
+        let is_in = self.keys().all(|key| filling.put(0, key));
+        let [full] = filling.full;
+        whole.load = Load::of(whole.bits, full, FULL);
         is_in.then_some(whole)
     }
 
@@ -92,20 +93,16 @@ impl<K: Key> Segment<K> {
     pub(super) fn split(&mut self, region: Region) -> Result<Segment<K>, Region> {
         let Some(begin) = self.first_line() else { return Err(region) };
         let mut high = Segment::in_region(region, self.bits, self.depth + 1);
-        let mut fillings = [Filling::of(self.bits), Filling::of(self.bits)];
-        let halves = [&*self, &high];
-        let mut keys = Vec::with_capacity(K::SLOTS);
+        let mut filling = Filling::new([&*self, &high]);
         for line in (begin..begin + (1 << self.bits)).map(|line| self.line(line)) {
-            keys.clear();
-            keys.extend((0..K::SLOTS).map_while(|slot| K::get(line, slot)));
+            let keys = K::keys(line);
             K::clear(line);
-            for &key in &keys {
-                let half = (key.spread() << self.depth >> 63) as usize;
-                let is_in = fillings[half].put(halves[half], key);
+            for key in keys {
+                let is_in = filling.put((key.spread() << self.depth >> 63) as usize, key);
                 debug_assert!(is_in, "there is room where it was");
             }
         }
-        let [low, full] = fillings.map(|filling| filling.full);
+        let [low, full] = filling.full;
         high.load = Load::of(self.bits, full, FULL);
         self.load = Load::of(self.bits, low, FULL);
         self.depth += 1;
@@ -113,34 +110,46 @@ impl<K: Key> Segment<K> {
     }
 }
 
-/// What one thread that fills a segment knows: how many slots of each line are taken.
-struct Filling {
-    taken: Vec<u8>,
+/// What one thread that fills segments of the same size knows: how many slots of each line are taken. Which segment a
+/// key goes to cannot be guessed, so that is not decided by a branch.
+struct Filling<'a, K, const SEGMENTS: usize> {
+    segments: [&'a Segment<K>; SEGMENTS],
     bits: u32,
-    /// How many of the lines that are counted are full.
-    full: u32,
+    /// Of all lines of the first, then of the second.
+    taken: Vec<u8>,
+    /// How many of the lines that are counted are full, in each.
+    full: [u32; SEGMENTS],
 }
 
-impl Filling {
-    fn of(bits: u32) -> Filling {
-        Filling { taken: vec![0; 1 << bits], bits, full: 0 }
+impl<'a, K: Key, const SEGMENTS: usize> Filling<'a, K, SEGMENTS> {
+    fn new(segments: [&'a Segment<K>; SEGMENTS]) -> Filling<'a, K, SEGMENTS> {
+        let bits = segments[0].bits;
+        Filling { segments, bits, taken: vec![0; SEGMENTS << bits], full: [0; SEGMENTS] }
     }
 
-    /// Puts a key in that is not there; false if there is no room.
-    #[inline]
-    fn put<K: Key>(&mut self, segment: &Segment<K>, key: K) -> bool {
-        let mask = self.taken.len() - 1;
-        let home = key.spread() as usize;
-        for distance in 0..MAX_LINES {
-            let line = home.wrapping_add(distance) & mask;
-            let slot = usize::from(self.taken[line]);
-            if slot < K::SLOTS {
-                key.put(segment.line(line), slot);
-                self.taken[line] += 1;
-                self.full += u32::from(slot + 1 == K::SLOTS && is_counted(self.bits, line));
-                return true;
-            }
+    /// Puts a key that is not there into one of the segments; false if there is no room.
+    #[inline(always)]
+    fn put(&mut self, segment: usize, key: K) -> bool {
+        self.put_at(segment, key, key.spread() as usize) || self.put_behind(segment, key)
+    }
+
+    #[inline(always)]
+    fn put_at(&mut self, segment: usize, key: K, line: usize) -> bool {
+        let line = line & ((1 << self.bits) - 1);
+        let taken = &mut self.taken[segment << self.bits | line];
+        let slot = usize::from(*taken);
+        if slot == K::SLOTS {
+            return false;
         }
-        false
+        *taken += 1;
+        key.put(self.segments[segment].line(line), slot);
+        self.full[segment] += u32::from((slot + 1 == K::SLOTS) & is_counted(self.bits, line));
+        true
+    }
+
+    #[cold]
+    fn put_behind(&mut self, segment: usize, key: K) -> bool {
+        let home = key.spread() as usize;
+        (1..MAX_LINES).any(|distance| self.put_at(segment, key, home.wrapping_add(distance)))
     }
 }

@@ -108,7 +108,7 @@ impl Roots {
         let segment =
             Segment::new(Format::new(FIRST_LINES, 0, [0; 2]), budget).expect("there is memory for a few lines");
         budget.force(segment.region.bytes() + size_of::<Roots>() + size_of::<Segment>());
-        Roots { directory: ShardedLock::new(Extendible::new(segment)), budget: Arc::clone(budget) }
+        Roots { directory: ShardedLock::new(Extendible::new(vec![segment])), budget: Arc::clone(budget) }
     }
 
     /// The table, for as long as the guard lives.
