@@ -13,6 +13,11 @@ use std::time::{Duration, Instant};
 /// successors are addressed by 32 bits.
 const EXPANSION_BYTES: usize = 4 << 30;
 
+/// What a thread uses besides the store. It is written often, so that it has cache lines of its own.
+#[derive(Debug, Default)]
+#[repr(align(128))]
+struct Size(AtomicUsize);
+
 /// What all threads of a search look at.
 pub(crate) struct Control<'a> {
     pub(crate) plan: &'a Plan,
@@ -25,7 +30,7 @@ pub(crate) struct Control<'a> {
     /// Nothing more is wanted: what was looked for is found.
     done: AtomicBool,
     /// What each thread uses besides the store.
-    sizes: Vec<AtomicUsize>,
+    sizes: Vec<Size>,
     peak: AtomicUsize,
     /// The length of the shortest violation that is known.
     best: AtomicUsize,
@@ -40,7 +45,7 @@ impl<'a> Control<'a> {
             halted: AtomicBool::new(false),
             full: AtomicBool::new(false),
             done: AtomicBool::new(false),
-            sizes: (0..plan.threads).map(|_| AtomicUsize::new(0)).collect(),
+            sizes: (0..plan.threads).map(|_| Size::default()).collect(),
             peak: AtomicUsize::new(0),
             best: AtomicUsize::new(usize::MAX),
         }
@@ -137,13 +142,16 @@ impl<'a> Control<'a> {
 
     /// Notes what a thread uses besides the store.
     pub(crate) fn set_size(&self, thread: usize, bytes: usize) {
-        self.sizes[thread].store(bytes, Relaxed);
+        self.sizes[thread].0.store(bytes, Relaxed);
     }
 
     /// Bytes in use, with the store.
     pub(crate) fn memory<T: Store>(&self, store: &T) -> usize {
-        let memory = store.memory() + self.sizes.iter().map(|size| size.load(Relaxed)).sum::<usize>();
-        self.peak.fetch_max(memory, Relaxed);
+        let memory = store.memory() + self.sizes.iter().map(|size| size.0.load(Relaxed)).sum::<usize>();
+        // What all threads look at is written only if need be.
+        if memory > self.peak() {
+            self.peak.fetch_max(memory, Relaxed);
+        }
         memory
     }
 

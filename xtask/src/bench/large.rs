@@ -8,6 +8,7 @@ use super::pan;
 use super::sample::Sample;
 use super::select::Subject;
 use super::statistics::median;
+use super::stolen::Watch;
 use super::table::{Outcome, Row};
 use crate::scratch::Scratch;
 use crate::spin;
@@ -18,6 +19,10 @@ const SECONDS: u64 = 900;
 
 /// Depth of SPIN's search stack.
 const DEPTH: u64 = 3_000_000;
+
+/// The share of the time of all cores that others may take from a search, and how often it is repeated at most.
+const STOLEN: f64 = 0.02;
+const TRIES: usize = 5;
 
 /// The samples of each configuration, one a round.
 #[derive(Default)]
@@ -106,8 +111,24 @@ impl Bench<'_> {
         Ok(())
     }
 
-    /// One search; nothing if Spinor does not do what the configuration asks for.
+    /// One search; nothing if Spinor does not do what the configuration asks for. It is repeated while the machine is not
+    /// ours alone, a few times at most; the one that was disturbed least counts.
     fn search(&self, configuration: &Configuration) -> Result<Option<Sample>, Outcome> {
+        let mut best: Option<Sample> = None;
+        for _ in 0..TRIES {
+            let watch = Watch::begin();
+            let Some(sample) = self.search_once(configuration)? else { return Ok(None) };
+            let sample = Sample { stolen: watch.stolen(), ..sample };
+            let is_better = best.as_ref().is_none_or(|best| sample.stolen < best.stolen);
+            best = if is_better { Some(sample) } else { best };
+            if best.as_ref().is_some_and(|best| best.stolen <= STOLEN) {
+                break;
+            }
+        }
+        Ok(best)
+    }
+
+    fn search_once(&self, configuration: &Configuration) -> Result<Option<Sample>, Outcome> {
         let fail = |message: &str| Outcome::Failed(format!("{}: {message}", configuration.name));
         let outcome = match configuration.side {
             Side::Spin(variant) => {

@@ -11,6 +11,7 @@ mod sample;
 mod select;
 mod small;
 mod statistics;
+mod stolen;
 mod table;
 
 use std::collections::BTreeSet;

@@ -38,6 +38,8 @@ pub(crate) struct Sample {
     pub(crate) total_bytes: Option<f64>,
     /// All memory that the system counts.
     pub(crate) peak_bytes: Option<f64>,
+    /// The share of the machine that others took meanwhile.
+    pub(crate) stolen: f64,
     /// How steps were computed.
     pub(crate) engine: Option<String>,
     /// Where states were kept at the end, which need not be where they were asked to be.
@@ -61,6 +63,7 @@ impl Sample {
             states_bytes: spin_states(&text),
             total_bytes: megabytes(&text, "total actual memory usage"),
             peak_bytes: run.peak_bytes.map(|bytes| bytes as f64),
+            stolen: 0.0,
             engine: None,
             store: None,
         })
@@ -81,6 +84,7 @@ impl Sample {
             states_bytes: memory["states_bytes"].as_f64(),
             total_bytes: memory["total_bytes"].as_f64(),
             peak_bytes: cost.peak_bytes.map(|bytes| bytes as f64),
+            stolen: 0.0,
             engine: report["engine"].as_str().map(str::to_owned),
             store: report["store"].as_str().map(str::to_owned),
         })

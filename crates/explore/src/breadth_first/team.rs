@@ -23,6 +23,14 @@ const WAKE: Duration = Duration::from_micros(100);
 #[derive(Debug, Default)]
 pub(super) struct Board {
     job: Mutex<Option<Arc<Job>>>,
+    bell: Bell,
+}
+
+/// What threads look at that wait for a job. Nothing else is in its cache lines: to write there takes the longer the more
+/// look.
+#[derive(Debug, Default)]
+#[repr(align(128))]
+struct Bell {
     /// How many jobs there were.
     count: AtomicU64,
     /// There will be no more.
@@ -36,7 +44,7 @@ impl Board {
 
     /// Waits for a job after so many; the job, if it is still there, and how many there were. None if there will be no more.
     fn next(&self, seen: u64, patience: Duration, sleeps: &AtomicBool) -> Option<(u64, Option<Arc<Job>>)> {
-        let is_news = || self.count.load(SeqCst) != seen || self.is_over.load(SeqCst);
+        let is_news = || self.bell.count.load(SeqCst) != seen || self.bell.is_over.load(SeqCst);
         let begun = Instant::now();
         while !is_news() {
             if begun.elapsed() < patience {
@@ -49,11 +57,11 @@ impl Board {
             }
             sleeps.store(false, SeqCst);
         }
-        if self.is_over.load(SeqCst) {
+        if self.bell.is_over.load(SeqCst) {
             return None;
         }
         let job = self.job();
-        Some((self.count.load(SeqCst), job.clone()))
+        Some((self.bell.count.load(SeqCst), job.clone()))
     }
 }
 
@@ -110,7 +118,7 @@ impl<'a> Team<'a> {
         let states = u32::try_from(job.states).unwrap_or(u32::MAX).max(1);
         let mut job = Arc::new(job);
         *self.board.job() = Some(job.clone());
-        self.board.count.fetch_add(1, SeqCst);
+        self.board.bell.count.fetch_add(1, SeqCst);
         let is_long = self.pace.saturating_mul(states) >= WAKE;
         for mate in self.mates.iter().filter(|mate| is_long && mate.sleeps.load(SeqCst)) {
             mate.thread.unpark();
@@ -121,19 +129,22 @@ impl<'a> Team<'a> {
         *self.board.job() = None;
         let begun = Instant::now();
         loop {
+            // To try it writes where others read.
+            while Arc::strong_count(&job) > 1 {
+                // Who has a part of it needs a core, perhaps this one.
+                if begun.elapsed() < PATIENCE { std::hint::spin_loop() } else { thread::yield_now() }
+            }
             job = match Arc::try_unwrap(job) {
                 Ok(job) => return job,
                 Err(job) => job,
             };
-            // Who has a part of it needs a core, perhaps this one.
-            if begun.elapsed() < PATIENCE { std::hint::spin_loop() } else { thread::yield_now() }
         }
     }
 }
 
 impl Drop for Team<'_> {
     fn drop(&mut self) {
-        self.board.is_over.store(true, SeqCst);
+        self.board.bell.is_over.store(true, SeqCst);
         self.mates.iter().for_each(|mate| mate.thread.unpark());
     }
 }

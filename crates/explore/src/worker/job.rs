@@ -30,8 +30,10 @@ pub(super) enum Block<'a> {
     Admit(&'a Waiting, Range<usize>),
 }
 
-/// The blocks of a piece, in order, and how many of them were taken.
+/// The blocks of a piece, in order, and how many of them were taken. As a rule one thread takes them all, so queues do not
+/// share cache lines, which a core fetches in pairs.
 #[derive(Debug)]
+#[repr(align(128))]
 struct Queue {
     blocks: Vec<Range<usize>>,
     taken: AtomicUsize,
