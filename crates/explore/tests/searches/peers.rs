@@ -4,8 +4,8 @@ use crate::support;
 use spinor_exec::{Interpreter, Packed, Packing, Shapes, Simplify};
 use spinor_explore::symmetry::{Quotient, Strategy, Symmetries};
 use spinor_explore::{
-    Checkpoints, Order, Owner, Peers, Plan, Quiet, Report, StopReason, StoreKind, Verdict, check, confirm, hall,
-    is_checkpoint,
+    Checkpoints, Order, Owner, Peers, Plan, Quiet, Report, Resume, StopReason, StoreKind, Verdict, check, confirm,
+    hall, is_checkpoint,
 };
 use spinor_model::Model;
 use spinor_model::symmetry::Scalarsets;
@@ -237,5 +237,24 @@ fn a_process_that_writes_no_checkpoints_lets_others_go_on() {
         assert_eq!((report.stopped, report.statistics.stored), (alone.stopped, alone.statistics.stored));
     }
     assert!(!is_checkpoint(&directory), "a checkpoint without a part is none");
+    let _ = fs::remove_dir_all(&directory);
+}
+
+#[test]
+fn what_was_found_before_the_log_ended_is_in_a_checkpoint() {
+    let text = "byte a, b; active proctype P() { do :: a < 40 -> a++; assert(a != 3) :: b < 40 -> b++ od }";
+    let (model, _) = spinor_model::compile("early.pml", text, &[], &spinor_syntax::source::NoIncludes);
+    let directory = std::env::temp_dir().join(format!("spinor-early-{}", std::process::id()));
+    let run = |resume: Option<Resume>| {
+        let checkpoints = Checkpoints { directory: directory.clone(), every: Duration::ZERO, fingerprint: 1, resume };
+        let plan = Plan { keep_going: true, log_limit: 50, checkpoints: Some(checkpoints), ..Plan::default() };
+        check(engine(&model, 0), None, &model, &plan, &mut Quiet)
+    };
+    let whole = run(None);
+    let (resume, _) = Resume::find(&directory, 1).expect("a checkpoint of the last level");
+    let resumed = run(Some(resume));
+    let shortest = |report: &Report| report.violations.first().map(|it| it.moves.len());
+    assert!(shortest(&whole).is_some(), "the assertion fails");
+    assert_eq!((shortest(&resumed), resumed.statistics.stored), (shortest(&whole), whole.statistics.stored));
     let _ = fs::remove_dir_all(&directory);
 }

@@ -125,10 +125,11 @@ impl BitstateStore {
         self.count(|counts| counts.add(&self.bits, vectors, ones));
     }
 
-    /// Keeps bits instead of hashes from now on.
+    /// Keeps bits instead of hashes from now on. Others wait until all bits are there: what is known would be new to them.
     #[cold]
     fn condense(&self) {
-        let Some(set) = self.hashes.write().unwrap_or_else(PoisonError::into_inner).take() else { return };
+        let mut hashes = self.hashes.write().unwrap_or_else(PoisonError::into_inner);
+        let Some(set) = hashes.take() else { return };
         let (mut flight, mut some, mut ones) = (Flight::default(), Vec::new(), 0);
         let mut put = |hashes: &mut Vec<u64>| {
             self.bits.each(hashes, &mut flight, |_, bits| ones += u64::from(self.bits.set(bits)));
