@@ -54,6 +54,8 @@ pub(crate) struct Goal {
 #[derive(Debug)]
 pub(crate) struct Trace {
     pub(crate) log: Option<Vec<Link>>,
+    /// What it was when it became too long, if a path in it will be wanted.
+    ended: Option<Vec<Link>>,
     pub(crate) middles: States,
     /// The levels of these.
     pub(crate) levels: Vec<u32>,
@@ -67,6 +69,7 @@ impl Trace {
     pub(crate) fn new(worker: usize, workers: usize, log: bool, guided: bool) -> Trace {
         Trace {
             log: log.then(Vec::new),
+            ended: None,
             middles: States::default(),
             levels: Vec::new(),
             guided,
@@ -78,6 +81,16 @@ impl Trace {
     /// Whether states carry tags.
     pub(crate) fn is_wanted(&self) -> bool {
         self.log.is_some() || self.guided
+    }
+
+    /// Nothing more is noted; whether what was is kept.
+    pub(crate) fn end_log(&mut self, is_kept: bool) {
+        self.ended = self.log.take().filter(|_| is_kept);
+    }
+
+    /// All that was noted, if it is still there.
+    pub(crate) fn take_log(&mut self) -> Option<Vec<Link>> {
+        self.log.take().or_else(|| self.ended.take())
     }
 
     /// The number of an entry of this worker.
@@ -99,7 +112,7 @@ impl Trace {
     }
 
     pub(crate) fn memory(&self) -> usize {
-        self.log.as_ref().map_or(0, |log| log.capacity() * size_of::<Link>())
+        [&self.log, &self.ended].into_iter().flatten().map(|log| log.capacity() * size_of::<Link>()).sum::<usize>()
             + self.middles.memory()
             + self.levels.capacity() * 4
     }

@@ -49,8 +49,6 @@ struct Position {
     /// What is not finished.
     job: Option<Job>,
     candidates: Vec<Candidate>,
-    /// What the logs were when they became too long, if a path in them will be wanted.
-    logs: Option<Vec<Vec<Link>>>,
     /// States up to which a log is kept.
     log_limit: u64,
     /// Violations that are wanted, and moves up to which paths are found by the log.
@@ -116,7 +114,6 @@ impl<S: Expand> BreadthFirst<S> {
             level: 0,
             job: None,
             candidates: Vec::new(),
-            logs: None,
             log_limit,
             max_violations: plan.max_violations,
             max_moves: plan.max_moves,
@@ -369,10 +366,8 @@ impl<S: Expand, T: Store> Leader<'_, S, T> {
         if !self.workers.iter().all(|worker| lock(worker).engine.is_mostly_whole()) {
             return;
         }
-        let logs = self.workers.iter().filter_map(|worker| lock(worker).sink.trace.log.take()).collect();
-        if self.workers.iter().any(|worker| !lock(worker).verdicts.candidates.is_empty()) {
-            self.position.logs = Some(logs);
-        }
+        let is_wanted = self.workers.iter().any(|worker| !lock(worker).verdicts.candidates.is_empty());
+        self.workers.iter().for_each(|worker| lock(worker).sink.trace.end_log(is_wanted));
         if self.cx.goal.is_none() {
             self.workers.iter().for_each(|worker| lock(worker).sink.next.tags = Vec::new());
         }
@@ -383,12 +378,12 @@ impl Position {
     /// Takes the candidates of all workers, the shortest first, and finds the paths to them by the
     /// log, as far as it goes.
     fn resolve<S: Expand>(&mut self, workers: &[Mutex<Worker<S>>]) {
-        let Position { first, candidates, logs, max_violations, max_moves, .. } = self;
+        let Position { first, candidates, max_violations, max_moves, .. } = self;
         let mut guards: Vec<MutexGuard<'_, Worker<S>>> = workers.iter().map(lock).collect();
         guards.iter_mut().for_each(|worker| candidates.append(&mut worker.verdicts.candidates));
         candidates.sort_by_key(Candidate::length);
         candidates.truncate(*max_violations);
-        let Some(logs) = logs.take().or_else(|| logs_of(&mut guards)) else { return };
+        let Some(logs) = logs_of(&mut guards) else { return };
         let mut moves = 0;
         let mut wanted = Vec::new();
         for candidate in candidates.iter_mut().filter(|it| it.path.is_none()) {
@@ -410,7 +405,7 @@ impl Position {
 
 /// The logs of all workers, if there are any.
 fn logs_of<S>(workers: &mut [MutexGuard<'_, Worker<S>>]) -> Option<Vec<Vec<Link>>> {
-    workers.iter_mut().map(|worker| worker.sink.trace.log.take()).collect()
+    workers.iter_mut().map(|worker| worker.sink.trace.take_log()).collect()
 }
 
 /// The choices that lead to a state, if it is in the logs.
