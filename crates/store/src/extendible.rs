@@ -2,12 +2,11 @@
 //! Strong 1979), and when they should.
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
-use std::thread;
+
+use crate::shared::Grown;
 
 /// The logarithm of how many segments a table begins with, so that two threads can grow it together while it is small.
 pub(crate) const FIRST_DEPTH: u32 = 1;
-/// The logarithm of the size from which a second thread helps: to begin one takes as long as to grow a smaller table.
-const HELPED_SIZE: u32 = 11;
 /// From this size on not every line is counted that has become full, but one in [`SAMPLE`]: all threads write the count.
 const SAMPLED_BITS: u32 = 12;
 /// One line in so many is counted.
@@ -123,7 +122,7 @@ impl Load {
     }
 
     /// If it did not grow though it was urged, there is no memory: it is asked for no more.
-    fn give_up(&self) {
+    pub(crate) fn give_up(&self) {
         if self.limit.load(Relaxed) == 0 {
             self.limit.store(HOPELESS, Relaxed);
         }
@@ -169,31 +168,22 @@ impl<S: Grow> Extendible<S> {
         self.segments[growth.segment as usize].size() != growth.size
     }
 
-    /// Lets a segment grow, and with it all others that are almost as full, which they are as a rule. `grow` makes one
-    /// larger if it can, or splits it and returns the second half. If `others_wait` there are cores for a second thread
-    /// that helps.
-    pub(crate) fn grow(&mut self, growth: Growth, others_wait: bool, grow: impl Fn(&mut S) -> Option<S> + Sync) {
-        let others_help = others_wait && growth.size >= HELPED_SIZE;
+    /// Takes all segments out: those that should grow, because this one does or because they are almost as full, and the
+    /// others, each with its number.
+    pub(crate) fn take_full(&mut self, growth: Growth) -> (Vec<(u32, S)>, Vec<(u32, S)>) {
         self.segments[growth.segment as usize].load().urge();
-        let mut full: Vec<(u32, &mut S)> =
-            (0..).zip(&mut self.segments).filter(|(_, segment)| segment.load().is_almost_full()).collect();
-        let half = if others_help { full.len() / 2 } else { 0 };
-        let (some, others) = full.split_at_mut(half);
-        let grow_all = |segments: &mut [(u32, &mut S)]| -> Vec<(u32, S)> {
-            let grow = |(number, segment): &mut (u32, &mut S)| {
-                let high = grow(segment);
-                segment.load().give_up();
-                Some((*number, high?))
-            };
-            segments.iter_mut().filter_map(grow).collect()
-        };
-        let mut new = thread::scope(|scope| {
-            let helper = (half > 0).then(|| scope.spawn(|| grow_all(some)));
-            let mut new = grow_all(others);
-            new.extend(helper.into_iter().flat_map(|helper| helper.join().expect("growth does not panic")));
-            new
-        });
-        new.sort_unstable_by_key(|(number, _)| *number);
-        new.into_iter().for_each(|(number, high)| self.attach(number, high.depth() - 1, high));
+        let segments = std::mem::take(&mut self.segments);
+        (0..).zip(segments).partition(|(_, segment): &(u32, S)| segment.load().is_almost_full())
+    }
+
+    /// Puts all segments back, in any order, with the second halves of those that were split.
+    pub(crate) fn put_back(&mut self, mut segments: Vec<Grown<S>>) {
+        segments.sort_unstable_by_key(|(number, ..)| *number);
+        let mut halves = Vec::new();
+        for (number, segment, half) in segments {
+            self.segments.push(segment);
+            halves.extend(half.map(|half| (number, half)));
+        }
+        halves.into_iter().for_each(|(number, half)| self.attach(number, half.depth() - 1, half));
     }
 }

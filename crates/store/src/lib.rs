@@ -28,6 +28,7 @@ mod numbered;
 mod region;
 mod reserve;
 mod set;
+mod shared;
 mod store;
 mod sync;
 mod tree;

@@ -3,13 +3,15 @@
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
-#[cfg(target_os = "linux")]
+use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 /// From this size on a piece comes from the operating system, aligned to a huge page.
 const MAPPED: usize = 1 << 21;
 /// The line of a cache.
 const LINE: usize = 64;
+/// The least that a page may be.
+const PAGE: usize = 1 << 12;
 
 /// A piece of zeroed memory, aligned to cache lines. It is shared by threads; who writes where is
 /// the business of its user.
@@ -28,11 +30,7 @@ unsafe impl Sync for Region {}
 impl Region {
     /// None: there is no memory.
     pub(crate) fn zeroed(bytes: usize, pages: &Pages) -> Option<Region> {
-        let region = Region::unpopulated(bytes)?;
-        if is_mapped(region.bytes) {
-            pages.populate(&region);
-        }
-        Some(region)
+        if is_mapped(bytes) { pages.region(bytes) } else { Region::unpopulated(bytes) }
     }
 
     /// The same, whose pages the operating system gives when they are touched.
@@ -42,11 +40,15 @@ impl Region {
         Some(Region { start, bytes })
     }
 
-    #[cfg(target_os = "linux")]
-    fn advise(&self, advice: libc::c_int) {
-        // SAFETY: the range is our mapping; advice changes no content. If it is not known here, pages come as they
-        // are touched.
-        unsafe { libc::madvise(self.start().cast(), self.bytes, advice) };
+    /// Touches all pages, so that they are there.
+    ///
+    /// `MADV_POPULATE_WRITE` takes less time, but others that map or unmap memory meanwhile wait for the end of it, and
+    /// the allocator does.
+    fn touch(&self) {
+        for page in (0..self.bytes).step_by(PAGE) {
+            // SAFETY: the region is ours alone, zeroed, and has so many bytes.
+            unsafe { self.start().add(page).write_volatile(0) };
+        }
     }
 
     pub(crate) fn start(&self) -> *mut u8 {
@@ -63,17 +65,29 @@ impl Region {
     pub(crate) fn bytes(&self) -> usize {
         self.bytes
     }
+
+    /// The first bytes of mapped memory, and the rest: each can be unmapped by itself.
+    fn divided(self, bytes: usize) -> (Region, Option<Region>) {
+        debug_assert!(is_mapped(bytes) && bytes <= self.bytes && bytes.is_multiple_of(MAPPED));
+        let (start, rest) = (self.start, self.bytes - bytes);
+        std::mem::forget(self);
+        // SAFETY: it has more than so many bytes, or this is its end.
+        let behind = unsafe { start.add(bytes) };
+        (Region { start, bytes }, (rest > 0).then(|| Region { start: behind, bytes: rest }))
+    }
 }
 
-/// How pages are asked for: huge ones as long as they come fast.
+/// Where regions are cut from, and how their pages are asked for: huge ones as long as they come fast.
 ///
 /// They come several times as fast as small ones, and prefetched accesses to them are faster. But on a virtual machine a
 /// huge page that the host has taken back, or never gave, comes slower than small ones, of which there may be some left
 /// that it gave.
 #[derive(Debug, Default)]
 pub(crate) struct Pages {
+    huge: Mutex<Land>,
+    small: Mutex<Land>,
     /// How many regions get small pages before a huge one is tried again.
-    small: AtomicU32,
+    respite: AtomicU32,
     /// How often huge pages were slow.
     slow: AtomicU32,
 }
@@ -85,27 +99,69 @@ const FAST: usize = 1;
 const RESPITE: u32 = 8;
 
 impl Pages {
-    /// Asks for all pages of a region.
-    #[cfg(target_os = "linux")]
-    fn populate(&self, region: &Region) {
+    /// A region with all its pages. None: there is no memory.
+    fn region(&self, bytes: usize) -> Option<Region> {
+        let (respite, slow) = (self.respite.load(Relaxed), self.slow.load(Relaxed));
+        let is_huge = respite == 0;
+        let land = if is_huge { &self.huge } else { &self.small };
+        let region = land.lock().unwrap_or_else(PoisonError::into_inner).cut(bytes, is_huge)?;
         let begun = Instant::now();
-        let (small, slow) = (self.small.load(Relaxed), self.slow.load(Relaxed));
-        if small == 0 {
-            region.advise(libc::MADV_HUGEPAGE);
-        } else {
+        region.touch();
+        if !is_huge {
             // Threads that do this at the same time count one region less, which changes nothing that matters.
-            self.small.store(small - 1, Relaxed);
-        }
-        region.advise(libc::MADV_POPULATE_WRITE);
-        if small == 0 && begun.elapsed().as_nanos() as usize * FAST > region.bytes {
-            self.small.store(RESPITE << slow.min(10), Relaxed);
+            self.respite.store(respite - 1, Relaxed);
+        } else if begun.elapsed().as_nanos() as usize * FAST > bytes {
+            self.respite.store(RESPITE << slow.min(10), Relaxed);
             self.slow.store(slow + 1, Relaxed);
         }
+        Some(region)
     }
-
-    #[cfg(not(target_os = "linux"))]
-    fn populate(&self, _region: &Region) {}
 }
+
+/// Addresses for regions to come. Each time that mappings change, threads that need pages or addresses wait for each
+/// other, so that these are asked for less and less often. Memory stands behind them only where it is touched.
+#[derive(Debug, Default)]
+struct Land {
+    rest: Option<Region>,
+    /// How many bytes were asked for last.
+    last: usize,
+}
+
+/// How many bytes are asked for at first, and at most.
+const LAND: (usize, usize) = (8 * MAPPED, 512 * MAPPED);
+
+impl Land {
+    /// A region of so many bytes, whose pages come when they are touched.
+    fn cut(&mut self, bytes: usize, is_huge: bool) -> Option<Region> {
+        if bytes != MAPPED {
+            // Rare, and of any size.
+            let region = Region::unpopulated(bytes)?;
+            advise(&region, is_huge);
+            return Some(region);
+        }
+        if self.rest.is_none() {
+            self.last = (2 * self.last).clamp(LAND.0, LAND.1);
+            // If there are not so many, there may be some.
+            let land = Region::unpopulated(self.last).or_else(|| Region::unpopulated(bytes))?;
+            advise(&land, is_huge);
+            self.rest = Some(land);
+        }
+        let land = self.rest.take()?;
+        let (region, rest) = land.divided(bytes);
+        self.rest = rest;
+        Some(region)
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn advise(region: &Region, is_huge: bool) {
+    let advice = if is_huge { libc::MADV_HUGEPAGE } else { libc::MADV_NOHUGEPAGE };
+    // SAFETY: the range is our mapping; advice changes no content, and need not be followed.
+    unsafe { libc::madvise(region.start().cast(), region.bytes, advice) };
+}
+
+#[cfg(not(target_os = "linux"))]
+fn advise(_region: &Region, _is_huge: bool) {}
 
 fn is_mapped(bytes: usize) -> bool {
     cfg!(all(unix, not(miri))) && bytes >= MAPPED

@@ -138,7 +138,7 @@ impl ExactStore {
         from: &mut usize,
         answer: &mut impl FnMut(Answer),
     ) -> Option<(Growth, bool)> {
-        let directory = self.index.read();
+        let directory = self.index.read(&self.arena);
         let mut new = 0;
         let mut stop = None;
         'groups: while *from < batch.items.len() && stop.is_none() {
@@ -237,7 +237,7 @@ impl ExactStore {
         mut answer: impl FnMut(Option<u32>),
     ) {
         assert_eq!(session.identity, self.identity, "a session of another store");
-        let directory = self.index.read();
+        let directory = self.index.read(&self.arena);
         for start in (0..batch.items.len()).step_by(GROUP) {
             let group = start..batch.items.len().min(start + GROUP);
             self.fetch(&directory, batch, group.clone(), &mut session.flight);
@@ -324,7 +324,7 @@ impl Store for ExactStore {
     }
 
     fn fill(&self) -> f64 {
-        self.len() as f64 / (self.index.slots() + self.words.slots()) as f64
+        self.len() as f64 / (self.index.slots(&self.arena) + self.words.slots()) as f64
     }
 
     fn guarantee(&self) -> Guarantee {

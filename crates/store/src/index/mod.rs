@@ -10,20 +10,21 @@
 //! split in two one at a time, so growth needs little memory beside the table itself.
 //!
 //! Threads hold the lock of the directory shared while they look up a batch; only growth takes it
-//! exclusively.
+//! exclusively, with the help of all who wait.
 
 pub(crate) mod bucket;
 mod segment;
 
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
-use crossbeam_utils::sync::{ShardedLock, ShardedLockReadGuard};
+use crossbeam_utils::sync::ShardedLockReadGuard;
 
 use self::bucket::{Bucket, Entry, MAX_DISTANCE, SLOTS};
 use self::segment::Segment;
 use crate::budget::Budget;
 use crate::extendible::{Extendible, FIRST_DEPTH, Grow, Growth, Urgency};
 use crate::region::prefetch;
+use crate::shared::{self, Shared};
 
 /// The logarithm of the buckets in a segment of 2 MiB.
 const MAX_BITS: u32 = if cfg!(miri) { 7 } else { 15 };
@@ -42,7 +43,7 @@ pub(crate) trait Numbered: Sync {
 
 #[derive(Debug)]
 pub(crate) struct Index {
-    directory: ShardedLock<Directory>,
+    directory: Shared<Directory>,
     budget: Arc<Budget>,
 }
 
@@ -94,14 +95,14 @@ impl Index {
             Segment::new(FIRST_BITS, FIRST_DEPTH, 0, &budget).expect("there is memory for a few buckets")
         };
         let segments = (0..1 << FIRST_DEPTH).map(segment).collect();
-        let mut directory = Directory { table: Extendible::new(segments), pointers: Vec::new() };
-        directory.point();
-        Index { directory: ShardedLock::new(directory), budget }
+        let directory = Directory { table: Extendible::new(segments), pointers: Vec::new() };
+        Index { directory: Shared::new(directory), budget }
     }
 
     /// The table, for as long as the guard lives.
-    pub(crate) fn read(&self) -> ShardedLockReadGuard<'_, Directory> {
-        self.directory.read().unwrap_or_else(PoisonError::into_inner)
+    #[inline]
+    pub(crate) fn read(&self, vectors: &impl Numbered) -> ShardedLockReadGuard<'_, Directory> {
+        self.directory.read(|segment| self.enlarge(segment, vectors))
     }
 
     /// Doubles or splits a segment, and others that are almost as full; false if that cannot be.
@@ -111,12 +112,7 @@ impl Index {
             self.budget.prepare();
             return true;
         }
-        let mut directory = self.directory.write().unwrap_or_else(PoisonError::into_inner);
-        if !directory.table.is_past(growth) {
-            directory.table.grow(growth, self.budget.users() > 1, |segment| self.enlarge(segment, vectors));
-            directory.point();
-        }
-        directory.table.is_past(growth)
+        self.directory.grow(growth, |segment| self.enlarge(segment, vectors))
     }
 
     /// Makes a segment twice as large, or splits it and returns the second half; nothing if there is no memory, or a
@@ -160,8 +156,8 @@ impl Index {
     }
 
     /// How many slots there are.
-    pub(crate) fn slots(&self) -> usize {
-        self.read().table.segments.iter().map(|segment| SLOTS << segment.bits).sum()
+    pub(crate) fn slots(&self, vectors: &impl Numbered) -> usize {
+        self.read(vectors).table.segments.iter().map(|segment| SLOTS << segment.bits).sum()
     }
 }
 
@@ -195,17 +191,24 @@ impl Pointer {
     }
 }
 
-impl Directory {
-    /// Bytes that a segment takes here, when it splits.
-    const COST: usize = size_of::<Segment>() + 2 * (size_of::<u32>() + size_of::<Pointer>());
+impl shared::Table for Directory {
+    type Segment = Segment;
 
-    /// Points to the segments as they are now.
+    fn directory(&mut self) -> &mut Extendible<Segment> {
+        &mut self.table
+    }
+
     fn point(&mut self) {
         let segments = &self.table.segments;
         self.pointers.clear();
         let pointers = self.table.pointers().iter();
         self.pointers.extend(pointers.map(|&number| Pointer::to(&segments[number as usize], number)));
     }
+}
+
+impl Directory {
+    /// Bytes that a segment takes here, when it splits.
+    const COST: usize = size_of::<Segment>() + 2 * (size_of::<u32>() + size_of::<Pointer>());
 
     /// Where to look for a hash.
     #[inline]

@@ -5,7 +5,7 @@
 //! first bits of the hash choose the segment, the last a cache line in it; a line that is full
 //! overflows into those behind it. Segments double up to 2 MiB and then split in two one at a time,
 //! so growth needs little memory beside the table itself. Threads hold the lock of the directory
-//! shared while they look up a batch; only growth takes it exclusively.
+//! shared while they look up a batch; only growth takes it exclusively, with the help of all who wait.
 
 mod key;
 mod segment;
@@ -13,7 +13,7 @@ mod segment;
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crossbeam_utils::sync::{ShardedLock, ShardedLockReadGuard};
+use crossbeam_utils::sync::ShardedLockReadGuard;
 
 pub(crate) use self::key::Key;
 use self::key::{Claim, Glance};
@@ -22,6 +22,7 @@ use crate::budget::Budget;
 use crate::extendible::{Extendible, FIRST_DEPTH, Grow, Growth, Urgency};
 use crate::region::prefetch_to_write;
 use crate::reserve::PIECE;
+use crate::shared::{self, Shared};
 use crate::store::{Fresh, Handle};
 use crate::wide;
 
@@ -40,7 +41,7 @@ const GROUP: usize = 64;
 /// The set.
 #[derive(Debug)]
 pub(crate) struct Set<K: Key> {
-    table: ShardedLock<Table<K>>,
+    table: Shared<Table<K>>,
     /// Those [without slots](Key::is_void): almost none.
     voids: Voids<K>,
     budget: Arc<Budget>,
@@ -93,13 +94,12 @@ impl<K: Key> Set<K> {
             Segment::in_region(region, FIRST_BITS, FIRST_DEPTH)
         };
         let segments = (0..1 << FIRST_DEPTH).map(segment).collect();
-        let mut table = Table { directory: Extendible::new(segments), heads: Vec::new() };
-        table.point();
-        Set { table: ShardedLock::new(table), voids: Mutex::default(), budget }
+        let table = Table { directory: Extendible::new(segments), heads: Vec::new() };
+        Set { table: Shared::new(table), voids: Mutex::default(), budget }
     }
 
     fn read(&self) -> ShardedLockReadGuard<'_, Table<K>> {
-        self.table.read().unwrap_or_else(PoisonError::into_inner)
+        self.table.read(|segment| self.enlarge(segment))
     }
 
     /// How many slots there are.
@@ -152,7 +152,7 @@ impl<K: Key> Set<K> {
     pub(crate) fn into_keys(self) -> impl Iterator<Item = K> {
         let Set { table, voids, budget } = self;
         budget.release();
-        let table = table.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let table = table.into_inner();
         let voids = std::mem::take(&mut *lock(&voids));
         let segments = table.directory.segments.into_iter().flat_map(move |segment| {
             let keys: Vec<K> = segment.keys().collect();
@@ -162,20 +162,14 @@ impl<K: Key> Set<K> {
         voids.into_iter().chain(segments)
     }
 
-    /// Doubles or splits a segment, and others that are almost as full; false if that cannot be. If several threads use
-    /// the set, all but this one wait.
+    /// Doubles or splits a segment, and others that are almost as full; false if that cannot be.
     #[cold]
     fn grow(&self, growth: Growth) -> bool {
         if growth.urgency == Urgency::Soon {
             self.budget.prepare();
             return true;
         }
-        let mut table = self.table.write().unwrap_or_else(PoisonError::into_inner);
-        if !table.directory.is_past(growth) {
-            table.directory.grow(growth, self.budget.users() > 1, |segment| self.enlarge(segment));
-            table.point();
-        }
-        table.directory.is_past(growth)
+        self.table.grow(growth, |segment| self.enlarge(segment))
     }
 
     /// Makes a segment twice as large, or splits it and returns the second half; nothing if there is no memory.
@@ -209,11 +203,13 @@ impl Flight {
     const EMPTY: Flight = Flight([[std::ptr::null(); GROUP]; 2]);
 }
 
-impl<K: Key> Table<K> {
-    /// Bytes that a segment takes in the directory, when it doubles.
-    const COST: usize = size_of::<Segment<K>>() + 2 * (size_of::<u32>() + size_of::<Head>());
+impl<K: Key> shared::Table for Table<K> {
+    type Segment = Segment<K>;
 
-    /// Points to the segments as they are now.
+    fn directory(&mut self) -> &mut Extendible<Segment<K>> {
+        &mut self.directory
+    }
+
     fn point(&mut self) {
         let segments = &self.directory.segments;
         let head = |&number: &u32| {
@@ -223,6 +219,11 @@ impl<K: Key> Table<K> {
         self.heads.clear();
         self.heads.extend(self.directory.pointers().iter().map(head));
     }
+}
+
+impl<K: Key> Table<K> {
+    /// Bytes that a segment takes in the directory, when it doubles.
+    const COST: usize = size_of::<Segment<K>>() + 2 * (size_of::<u32>() + size_of::<Head>());
 
     #[inline(always)]
     fn home(&self, hash: u64) -> *const u8 {

@@ -79,7 +79,7 @@ impl Nodes {
         from: &mut usize,
         answer: &mut impl FnMut(u32, u64, u32),
     ) -> Option<(Growth, bool)> {
-        let directory = self.index.read();
+        let directory = self.index.read(&self.arena);
         let Wanted { pairs, places, homes } = wanted;
         // A group at a time: what is fetched must still be there when it is its turn.
         let end = pairs.len().min(*from + GROUP);
@@ -116,7 +116,7 @@ impl Nodes {
 
     /// The numbers of all pairs, as far as they have any; 0 for the others.
     pub(crate) fn find_all(&self, wanted: &mut Wanted, mut answer: impl FnMut(u32, u64, u32)) {
-        let directory = self.index.read();
+        let directory = self.index.read(&self.arena);
         let Wanted { pairs, places, homes } = wanted;
         for (pairs, places) in pairs.chunks(GROUP).zip(places.chunks(GROUP)) {
             self.fetch(&directory, pairs, homes);
