@@ -3,7 +3,7 @@
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-use crate::shared::Grown;
+use crate::shared::{Grown, Numbered};
 
 /// The logarithm of how many segments a table begins with, so that two threads can grow it together while it is small.
 pub(crate) const FIRST_DEPTH: u32 = 1;
@@ -89,6 +89,11 @@ pub(crate) struct Load {
     limit: AtomicU32,
 }
 
+/// What is almost a limit. So many lines less are full at a load that is a few percent less.
+fn almost(limit: u32) -> u32 {
+    limit - limit / 4
+}
+
 /// Whether a line of a segment with 2^`bits` is counted when it has become full.
 #[inline(always)]
 pub(crate) fn is_counted(bits: u32, line: usize) -> bool {
@@ -108,12 +113,12 @@ impl Load {
     #[inline]
     pub(crate) fn count(&self) -> Option<Urgency> {
         let (full, limit) = (self.full.fetch_add(1, Relaxed), self.limit.load(Relaxed));
-        if full >= limit { Some(Urgency::Now) } else { (full == limit - limit / 4).then_some(Urgency::Soon) }
+        if full >= limit { Some(Urgency::Now) } else { (full == almost(limit)).then_some(Urgency::Soon) }
     }
 
     fn is_almost_full(&self) -> bool {
         let limit = self.limit.load(Relaxed);
-        limit < HOPELESS && self.full.load(Relaxed) >= limit - limit / 8
+        limit < HOPELESS && self.full.load(Relaxed) >= almost(limit)
     }
 
     /// Lets the segment grow, however full it is.
@@ -169,11 +174,11 @@ impl<S: Grow> Extendible<S> {
     }
 
     /// Takes all segments out: those that should grow, because this one does or because they are almost as full, and the
-    /// others, each with its number.
-    pub(crate) fn take_full(&mut self, growth: Growth) -> (Vec<(u32, S)>, Vec<(u32, S)>) {
+    /// others.
+    pub(crate) fn take_full(&mut self, growth: Growth) -> (Vec<Numbered<S>>, Vec<Numbered<S>>) {
         self.segments[growth.segment as usize].load().urge();
         let segments = std::mem::take(&mut self.segments);
-        (0..).zip(segments).partition(|(_, segment): &(u32, S)| segment.load().is_almost_full())
+        (0..).zip(segments).partition(|(_, segment): &Numbered<S>| segment.load().is_almost_full())
     }
 
     /// Puts all segments back, in any order, with the second halves of those that were split.

@@ -42,8 +42,8 @@ impl Region {
 
     /// Touches all pages, so that they are there.
     ///
-    /// `MADV_POPULATE_WRITE` takes less time, but others that map or unmap memory meanwhile wait for the end of it, and
-    /// the allocator does.
+    /// `MADV_POPULATE_WRITE` takes less time, but all wait for it who map or unmap memory meanwhile, and the allocator
+    /// does.
     fn touch(&self) {
         for page in (0..self.bytes).step_by(PAGE) {
             // SAFETY: the region is ours alone, zeroed, and has so many bytes.

@@ -39,12 +39,15 @@ struct Work<S> {
     /// How many nobody has taken yet, and how many have not grown yet.
     untaken: AtomicUsize,
     left: AtomicUsize,
-    /// Those that nobody has taken yet, with their numbers.
-    full: Mutex<Vec<(u32, S)>>,
+    /// Those that nobody has taken yet.
+    full: Mutex<Vec<Numbered<S>>>,
     grown: Mutex<Vec<Grown<S>>>,
 }
 
-/// A segment by its number, and its second half if it was split.
+/// A segment and its number.
+pub(crate) type Numbered<S> = (u32, S);
+
+/// A segment and its number, and its second half if it was split.
 pub(crate) type Grown<S> = (u32, S, Option<S>);
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -113,7 +116,7 @@ impl<T: Table> Shared<T> {
 
 impl<S: Grow> Work<S> {
     /// Lets segments grow, together with those who help; what they and the others are then.
-    fn perform(&self, full: Vec<(u32, S)>, others: Vec<(u32, S)>, enlarge: impl Enlarge<S>) -> Vec<Grown<S>> {
+    fn perform(&self, full: Vec<Numbered<S>>, others: Vec<Numbered<S>>, enlarge: impl Enlarge<S>) -> Vec<Grown<S>> {
         let count = full.len() + others.len();
         *lock(&self.grown) = others.into_iter().map(|(number, segment)| (number, segment, None)).collect();
         self.left.store(full.len(), Release);
