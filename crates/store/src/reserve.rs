@@ -1,8 +1,7 @@
 //! Memory that will be needed soon.
 //!
-//! To get memory from the operating system takes about as long as to fill it with keys, and several threads
-//! together get it no faster than one. So it is asked for in the background, where there is a core for it, or where all
-//! would have to wait.
+//! To get memory from the operating system takes about as long as to fill it with keys, on some machines much longer. So
+//! it is asked for in the background, where there is a core for it, or where all would have to wait.
 
 use std::sync::Arc;
 use std::thread;

@@ -93,6 +93,7 @@ impl<T: Table> Shared<T> {
     /// larger if it can, or splits it and returns the second half. False if it could not.
     pub(crate) fn grow(&self, growth: Growth, enlarge: impl Enlarge<T::Segment>) -> bool {
         wait_until(|| !self.is_growing.swap(true, AcqRel), || self.work.help(&enlarge));
+        let _growing = Growing(&self.is_growing);
         let mut table = self.write();
         let directory = table.directory();
         if !directory.is_past(growth) {
@@ -100,10 +101,7 @@ impl<T: Table> Shared<T> {
             directory.put_back(self.work.perform(full, others, enlarge));
             table.point();
         }
-        let is_past = table.directory().is_past(growth);
-        drop(table);
-        self.is_growing.store(false, Release);
-        is_past
+        table.directory().is_past(growth)
     }
 
     /// The table for this thread alone. The others end their batches, which takes less time than to sleep.
@@ -143,6 +141,15 @@ impl<S: Grow> Work<S> {
     }
 }
 
+/// Somebody lets segments grow. Nobody waits for one who panicked.
+struct Growing<'a>(&'a AtomicBool);
+
+impl Drop for Growing<'_> {
+    fn drop(&mut self) {
+        self.0.store(false, Release);
+    }
+}
+
 /// A segment that somebody has taken, until it is given back. Nobody waits for one that is lost.
 struct Taken<'a>(&'a AtomicUsize);
 
@@ -167,3 +174,91 @@ impl<S> Default for Work<S> {
 pub(crate) trait Enlarge<S>: Fn(&mut S) -> Option<S> {}
 
 impl<S, F: Fn(&mut S) -> Option<S>> Enlarge<S> for F {}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::{Shared, Table};
+    use crate::extendible::{Extendible, Grow, Growth, Load, Urgency};
+    use std::collections::HashSet;
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+    use std::sync::Mutex;
+    use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
+    use std::thread;
+    use std::time::{Duration, Instant};
+
+    struct Piece {
+        size: u32,
+        load: Load,
+    }
+
+    impl Grow for Piece {
+        fn depth(&self) -> u32 {
+            2
+        }
+
+        fn size(&self) -> u32 {
+            self.size
+        }
+
+        fn load(&self) -> &Load {
+            &self.load
+        }
+    }
+
+    struct Pieces(Extendible<Piece>);
+
+    impl Table for Pieces {
+        type Segment = Piece;
+
+        fn directory(&mut self) -> &mut Extendible<Piece> {
+            &mut self.0
+        }
+
+        fn point(&mut self) {}
+    }
+
+    /// Four segments that are full, but the last.
+    fn pieces() -> Shared<Pieces> {
+        let piece = |full| Piece { size: 3, load: Load::of(3, full, 0.5) };
+        Shared::new(Pieces(Extendible::new([4, 4, 3, 0].map(piece).into())))
+    }
+
+    const FIRST: Growth = Growth { segment: 0, size: 3, urgency: Urgency::Now };
+
+    #[test]
+    fn who_comes_meanwhile_helps() {
+        let pieces = pieces();
+        let (who, is_over) = (Mutex::new(HashSet::new()), AtomicBool::new(false));
+        let enlarge = |piece: &mut Piece| {
+            who.lock().expect("no panic").insert(thread::current().id());
+            let begun = Instant::now();
+            while who.lock().expect("no panic").len() < 2 && begun.elapsed() < Duration::from_secs(20) {
+                thread::yield_now();
+            }
+            piece.size += 1;
+            None
+        };
+        let is_grown = thread::scope(|scope| {
+            scope.spawn(|| {
+                while !is_over.load(SeqCst) {
+                    drop(pieces.read(enlarge));
+                }
+            });
+            let is_grown = pieces.grow(FIRST, enlarge);
+            is_over.store(true, SeqCst);
+            is_grown
+        });
+        assert!(is_grown);
+        assert_eq!(who.into_inner().expect("no panic").len(), 2);
+        let sizes: Vec<u32> = pieces.into_inner().0.segments.iter().map(Grow::size).collect();
+        assert_eq!(sizes, [4, 4, 4, 3]);
+    }
+
+    #[test]
+    fn nobody_waits_for_who_panicked() {
+        let pieces = pieces();
+        let grown = catch_unwind(AssertUnwindSafe(|| pieces.grow(FIRST, |_| panic!("as asked"))));
+        assert!(grown.is_err());
+        drop(pieces.read(|_| None));
+    }
+}
