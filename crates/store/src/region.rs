@@ -2,9 +2,11 @@
 
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::ptr::NonNull;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
-use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
+
+use crate::shared::lock;
 
 /// From this size on a piece comes from the operating system, aligned to a huge page.
 const MAPPED: usize = 1 << 21;
@@ -104,7 +106,7 @@ impl Pages {
         let (respite, slow) = (self.respite.load(Relaxed), self.slow.load(Relaxed));
         let is_huge = respite == 0;
         let land = if is_huge { &self.huge } else { &self.small };
-        let region = land.lock().unwrap_or_else(PoisonError::into_inner).cut(bytes, is_huge)?;
+        let region = lock(land).cut(bytes, is_huge)?;
         let begun = Instant::now();
         region.touch();
         if !is_huge {
@@ -139,14 +141,16 @@ impl Land {
             advise(&region, is_huge);
             return Some(region);
         }
-        if self.rest.is_none() {
-            self.last = (2 * self.last).clamp(LAND.0, LAND.1);
-            // If there are not so many, there may be some.
-            let land = Region::unpopulated(self.last).or_else(|| Region::unpopulated(bytes))?;
-            advise(&land, is_huge);
-            self.rest = Some(land);
-        }
-        let land = self.rest.take()?;
+        let land = match self.rest.take() {
+            Some(rest) => rest,
+            None => {
+                self.last = (2 * self.last).clamp(LAND.0, LAND.1);
+                // If there are not so many, there may be some.
+                let new = Region::unpopulated(self.last).or_else(|| Region::unpopulated(bytes))?;
+                advise(&new, is_huge);
+                new
+            }
+        };
         let (region, rest) = land.divided(bytes);
         self.rest = rest;
         Some(region)

@@ -50,7 +50,8 @@ pub(crate) type Numbered<S> = (u32, S);
 /// A segment and its number, and its second half if it was split.
 pub(crate) type Grown<S> = (u32, S, Option<S>);
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+/// What a mutex guards, whatever became of who had it last.
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 

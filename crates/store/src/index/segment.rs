@@ -10,7 +10,7 @@ use crate::region::Region;
 const MIN_TAG_BITS: u32 = 8;
 /// How many buckets ahead the vectors are fetched when tags are computed anew.
 const AHEAD: usize = 4;
-/// The share of buckets that are full when a segment grows: at a load of about 0.66. Not much above it some entry finds no
+/// The share of buckets that are full when a segment grows: at a load of about 0.61. At 0.63 to 0.67 some entry finds no
 /// place near its home, now in this segment, now in that, while it is better that all grow together.
 const FULL: f64 = 0.1;
 

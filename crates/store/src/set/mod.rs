@@ -11,7 +11,7 @@ mod key;
 mod segment;
 
 use std::collections::HashSet;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use crossbeam_utils::sync::ShardedLockReadGuard;
 
@@ -22,7 +22,7 @@ use crate::budget::Budget;
 use crate::extendible::{Extendible, FIRST_DEPTH, Grow, Growth, Urgency};
 use crate::region::prefetch_to_write;
 use crate::reserve::PIECE;
-use crate::shared::{self, Shared};
+use crate::shared::{self, Shared, lock};
 use crate::store::{Fresh, Handle};
 use crate::wide;
 
@@ -48,10 +48,6 @@ pub(crate) struct Set<K: Key> {
 }
 
 type Voids<K> = Mutex<HashSet<K>>;
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
 
 #[derive(Debug)]
 struct Table<K: Key> {
