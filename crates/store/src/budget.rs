@@ -64,6 +64,12 @@ impl Budget {
         region
     }
 
+    /// Takes so many bytes doubled so often, or less often if there are not so many, and gets the memory. None: there is
+    /// none.
+    pub(crate) fn allocate_doubled(&self, bytes: usize, doublings: u32) -> Option<(Region, u32)> {
+        (1..=doublings).rev().find_map(|doublings| Some((self.allocate(bytes << doublings)?, doublings)))
+    }
+
     /// Memory for bytes that were taken. None: there is none.
     pub(crate) fn zeroed(&self, bytes: usize) -> Option<Region> {
         Region::zeroed(bytes, &self.pages)

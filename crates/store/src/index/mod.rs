@@ -6,8 +6,8 @@
 //!
 //! When a segment doubles, bucket `b` becomes `2b` and `2b + 1`, and the top bit of the tag says
 //! which; so entries move from front to back without a look at their vectors, and tags lose a bit.
-//! Only when they have few left, the vectors are hashed again. Segments double up to 2 MiB and then
-//! split in two one at a time, so growth needs little memory beside the table itself.
+//! Only when they have few left, the vectors are hashed again. Segments grow up to 2 MiB, several
+//! doublings at once, and then split in two one at a time, so growth needs little memory beside the table itself.
 //!
 //! Threads hold the lock of the directory shared while they look up a batch; only growth takes it
 //! exclusively, with the help of all who wait.
@@ -22,7 +22,7 @@ use crossbeam_utils::sync::ShardedLockReadGuard;
 use self::bucket::{Bucket, Entry, MAX_DISTANCE, SLOTS};
 use self::segment::Segment;
 use crate::budget::Budget;
-use crate::extendible::{Extendible, FIRST_DEPTH, Grow, Growth, Urgency};
+use crate::extendible::{DOUBLINGS, Extendible, FIRST_DEPTH, Grow, Growth, Urgency};
 use crate::region::prefetch;
 use crate::shared::{self, Shared};
 
@@ -105,7 +105,7 @@ impl Index {
         self.directory.read(|segment| self.enlarge(segment, vectors))
     }
 
-    /// Doubles or splits a segment, and others that are almost as full; false if that cannot be.
+    /// Enlarges or splits a segment, and others that are almost as full; false if that cannot be.
     #[cold]
     pub(crate) fn grow(&self, growth: Growth, vectors: &impl Numbered) -> bool {
         if growth.urgency == Urgency::Soon {
@@ -115,19 +115,20 @@ impl Index {
         self.directory.grow(growth, |segment| self.enlarge(segment, vectors))
     }
 
-    /// Makes a segment twice as large, or splits it and returns the second half; nothing if there is no memory, or a
+    /// Makes a segment larger, or splits it and returns the second half; nothing if there is no memory, or a
     /// home is crowded beyond repair.
     fn enlarge(&self, segment: &mut Segment, vectors: &impl Numbered) -> Option<Segment> {
         let bytes = Segment::bytes(segment.bits);
         if segment.splits() {
             return self.split(segment, vectors);
         }
-        let region = self.budget.allocate(2 * bytes)?;
-        if let Some(whole) = segment.doubled(region, vectors) {
+        let doublings = DOUBLINGS.min(MAX_BITS - segment.bits);
+        let (region, doublings) = self.budget.allocate_doubled(bytes, doublings)?;
+        if let Some(whole) = segment.doubled(region, doublings, vectors) {
             *segment = whole;
             self.budget.give_back(bytes);
         } else {
-            self.budget.give_back(2 * bytes);
+            self.budget.give_back(bytes << doublings);
         }
         None
     }

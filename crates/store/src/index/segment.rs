@@ -3,11 +3,12 @@
 use super::bucket::{Bucket, Entry, MAX_DISTANCE};
 use super::{MAX_BITS, Numbered};
 use crate::budget::Budget;
-use crate::extendible::{Grow, Growth, Load, Urgency, is_counted};
+use crate::extendible::{DOUBLINGS, Grow, Growth, Load, Urgency, is_counted};
 use crate::region::Region;
 
 /// With fewer bits in a tag they are computed anew.
 const MIN_TAG_BITS: u32 = 8;
+const _: () = assert!(DOUBLINGS < MIN_TAG_BITS, "some bits are left");
 /// How many buckets ahead the vectors are fetched when tags are computed anew.
 const AHEAD: usize = 4;
 /// The share of buckets that are full when a segment grows: at a load of about 0.61. At 0.63 to 0.67 some entry finds no
@@ -73,18 +74,20 @@ impl Segment {
         unsafe { std::slice::from_raw_parts(self.start(), 1 << self.bits) }
     }
 
-    /// The same entries in a region of twice the size; None if a home is crowded beyond repair.
-    pub(crate) fn doubled(&self, region: Region, vectors: &impl Numbered) -> Option<Segment> {
-        let mut whole = [Segment::in_region(region, self.bits + 1, self.depth, self.lost_next())];
-        let is_moved = self.move_all(&mut whole, vectors);
+    /// The same entries in a region of its size, doubled so often; None if a home is crowded beyond repair.
+    pub(crate) fn doubled(&self, region: Region, doublings: u32, vectors: &impl Numbered) -> Option<Segment> {
+        let lost = self.lost_after(doublings);
+        let mut whole = [Segment::in_region(region, self.bits + doublings, self.depth, lost)];
+        let is_moved = self.move_all(&mut whole, doublings, vectors);
         let [whole] = whole;
         is_moved.then_some(whole)
     }
 
     /// The same entries in two segments of the same size; the regions if a home is crowded beyond repair.
     pub(crate) fn halves(&self, regions: [Region; 2], vectors: &impl Numbered) -> Result<[Segment; 2], Vec<Region>> {
-        let mut halves = regions.map(|region| Segment::in_region(region, self.bits, self.depth + 1, self.lost_next()));
-        if self.move_all(&mut halves, vectors) { Ok(halves) } else { Err(halves.map(Segment::into_region).into()) }
+        let lost = self.lost_after(1);
+        let mut halves = regions.map(|region| Segment::in_region(region, self.bits, self.depth + 1, lost));
+        if self.move_all(&mut halves, 1, vectors) { Ok(halves) } else { Err(halves.map(Segment::into_region).into()) }
     }
 
     /// Whether tags have so few bits left that they are computed anew when it grows.
@@ -92,41 +95,42 @@ impl Segment {
         16 - self.lost <= MIN_TAG_BITS
     }
 
-    /// How many bits tags have lost when it has grown.
-    fn lost_next(&self) -> u32 {
-        if self.is_worn() { 0 } else { self.lost + 1 }
+    /// How many bits tags have lost when it has grown by so many doublings.
+    fn lost_after(&self, doublings: u32) -> u32 {
+        if self.is_worn() { 0 } else { self.lost + doublings }
     }
 
-    /// Moves all entries; false if one finds no place.
-    fn move_all(&self, parts: &mut [Segment], vectors: &impl Numbered) -> bool {
-        let is_moved = if self.is_worn() { self.move_anew(parts, vectors) } else { self.move_to(parts) };
+    /// Moves all entries into parts with the buckets of so many doublings; false if one finds no place.
+    fn move_all(&self, parts: &mut [Segment], doublings: u32, vectors: &impl Numbered) -> bool {
+        let is_worn = self.is_worn();
+        let is_moved = if is_worn { self.move_anew(parts, doublings, vectors) } else { self.move_to(parts, doublings) };
         parts.iter_mut().for_each(Segment::count_all);
         is_moved
     }
 
     /// Moves all entries by the top bits of their tags; false if one finds no place.
-    fn move_to(&self, parts: &[Segment]) -> bool {
+    fn move_to(&self, parts: &[Segment], doublings: u32) -> bool {
         let mask = (1 << self.bits) - 1;
         self.buckets().iter().enumerate().all(|(bucket, entries)| {
             entries.entries().all(|entry| {
                 let home = bucket.wrapping_sub(entry.distance as usize) & mask;
-                let twice = home << 1 | usize::from(entry.tag >> 15);
-                place(parts, twice, Entry { tag: entry.tag << 1, ..entry })
+                let home = home << doublings | usize::from(entry.tag >> (16 - doublings));
+                place(parts, home, Entry { tag: entry.tag << doublings, ..entry })
             })
         })
     }
 
     /// Moves all entries by the hashes of their vectors; false if one finds no place.
-    fn move_anew(&self, parts: &[Segment], vectors: &impl Numbered) -> bool {
-        let shift = 64 - (self.bits + 1);
+    fn move_anew(&self, parts: &[Segment], doublings: u32, vectors: &impl Numbered) -> bool {
+        let bits = self.bits + doublings;
         self.buckets().iter().enumerate().all(|(bucket, entries)| {
             if let Some(later) = self.buckets().get(bucket + AHEAD) {
                 later.entries().for_each(|entry| vectors.prefetch(entry.number));
             }
             entries.entries().all(|entry| {
                 let hash = vectors.hash(entry.number) << self.depth;
-                let tag = (hash << (self.bits + 1) >> 48) as u16;
-                place(parts, (hash >> shift) as usize, Entry { tag, ..entry })
+                let tag = (hash << bits >> 48) as u16;
+                place(parts, (hash >> (64 - bits)) as usize, Entry { tag, ..entry })
             })
         })
     }

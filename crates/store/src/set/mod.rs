@@ -3,7 +3,7 @@
 //!
 //! A directory of segments (extendible hashing: Fagin, Nievergelt, Pippenger, Strong 1979): the
 //! first bits of the hash choose the segment, the last a cache line in it; a line that is full
-//! overflows into those behind it. Segments double up to 2 MiB and then split in two one at a time,
+//! overflows into those behind it. Segments grow up to 2 MiB and then split in two one at a time,
 //! so growth needs little memory beside the table itself. Threads hold the lock of the directory
 //! shared while they look up a batch; only growth takes it exclusively, with the help of all who wait.
 
@@ -19,7 +19,7 @@ pub(crate) use self::key::Key;
 use self::key::{Claim, Glance};
 use self::segment::Segment;
 use crate::budget::Budget;
-use crate::extendible::{Extendible, FIRST_DEPTH, Grow, Growth, Urgency};
+use crate::extendible::{DOUBLINGS, Extendible, FIRST_DEPTH, Grow, Growth, Urgency};
 use crate::region::prefetch_to_write;
 use crate::reserve::PIECE;
 use crate::shared::{self, Shared, lock};
@@ -28,7 +28,7 @@ use crate::wide;
 
 /// The logarithm of the lines of a new segment.
 const FIRST_BITS: u32 = 3;
-/// The logarithm of the lines of a segment of 2 MiB, which splits rather than doubles.
+/// The logarithm of the lines of a segment of 2 MiB, which splits rather than grows.
 const MAX_BITS: u32 = if cfg!(miri) { 7 } else { 15 };
 /// A key lies in one of so many lines: more than are full in a row when a segment grows.
 const MAX_LINES: usize = 32;
@@ -158,7 +158,7 @@ impl<K: Key> Set<K> {
         voids.into_iter().chain(segments)
     }
 
-    /// Doubles or splits a segment, and others that are almost as full; false if that cannot be.
+    /// Enlarges or splits a segment, and others that are almost as full; false if that cannot be.
     #[cold]
     fn grow(&self, growth: Growth) -> bool {
         if growth.urgency == Urgency::Soon {
@@ -168,7 +168,7 @@ impl<K: Key> Set<K> {
         self.table.grow(growth, |segment| self.enlarge(segment))
     }
 
-    /// Makes a segment twice as large, or splits it and returns the second half; nothing if there is no memory.
+    /// Makes a segment larger, or splits it and returns the second half; nothing if there is no memory.
     fn enlarge(&self, segment: &mut Segment<K>) -> Option<Segment<K>> {
         if segment.bits < MAX_BITS {
             self.double(segment);
@@ -185,12 +185,13 @@ impl<K: Key> Set<K> {
 
     fn double(&self, segment: &mut Segment<K>) {
         let bytes = segment.region.bytes();
-        let Some(region) = self.budget.allocate(2 * bytes) else { return };
-        if let Some(whole) = segment.doubled(region) {
+        let doublings = DOUBLINGS.min(MAX_BITS - segment.bits);
+        let Some((region, doublings)) = self.budget.allocate_doubled(bytes, doublings) else { return };
+        if let Some(whole) = segment.doubled(region, doublings) {
             *segment = whole;
             self.budget.give_back(bytes);
         } else {
-            self.budget.give_back(2 * bytes);
+            self.budget.give_back(bytes << doublings);
         }
     }
 }

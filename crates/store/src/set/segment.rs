@@ -71,9 +71,9 @@ impl<K: Key> Segment<K> {
         (1..=1 << self.bits).find(|&line| K::get(self.line(line - 1), K::SLOTS - 1).is_none())
     }
 
-    /// The same keys in a region of twice the size; None if one finds no place.
-    pub(super) fn doubled(&self, region: Region) -> Option<Segment<K>> {
-        let mut whole = Segment::in_region(region, self.bits + 1, self.depth);
+    /// The same keys in a region of its size, doubled so often; None if one finds no place.
+    pub(super) fn doubled(&self, region: Region, doublings: u32) -> Option<Segment<K>> {
+        let mut whole = Segment::in_region(region, self.bits + doublings, self.depth);
         let mut filling = Filling::new([&whole]);
         let is_in = self.keys().all(|key| filling.put(0, key));
         let [full] = filling.full;
