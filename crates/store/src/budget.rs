@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::region::{Pages, Region};
-use crate::reserve::Reserve;
+use crate::reserve::{PIECE, Reserve};
 use crate::store::Config;
 
 /// The bytes that all parts of one store have taken together, and who uses it.
@@ -30,9 +30,9 @@ impl Budget {
         }
     }
 
-    /// One more thread uses the store.
-    pub(crate) fn join(&self) {
-        self.users.fetch_add(1, Ordering::Relaxed);
+    /// One more thread uses the store; how many do.
+    pub(crate) fn add_user(&self) -> usize {
+        self.users.fetch_add(1, Ordering::Relaxed) + 1
     }
 
     /// How many threads use the store.
@@ -67,7 +67,8 @@ impl Budget {
     /// Takes so many bytes doubled so often, or less often if there are not so many, and gets the memory. None: there is
     /// none.
     pub(crate) fn allocate_doubled(&self, bytes: usize, doublings: u32) -> Option<(Region, u32)> {
-        (1..=doublings).rev().find_map(|doublings| Some((self.allocate(bytes << doublings)?, doublings)))
+        let get = |bytes: usize| if bytes == PIECE { self.piece() } else { self.allocate(bytes) };
+        (1..=doublings).rev().find_map(|doublings| Some((get(bytes << doublings)?, doublings)))
     }
 
     /// Memory for bytes that were taken. None: there is none.
@@ -86,6 +87,11 @@ impl Budget {
 
     pub(crate) fn used(&self) -> usize {
         self.used.load(Ordering::Relaxed)
+    }
+
+    /// Bytes that may be taken.
+    pub(crate) fn max(&self) -> usize {
+        self.max
     }
 
     /// Bytes that can still be taken.

@@ -12,27 +12,55 @@ use crate::region::Region;
 /// Bytes of a piece: a huge page.
 pub(crate) const PIECE: usize = if cfg!(miri) { 1 << 13 } else { 1 << 21 };
 
+/// How many pieces are asked for when a search begins, for each thread of several, and the share of all memory that they
+/// may take.
+const AHEAD: usize = 4;
+const AHEAD_SHARE: usize = 16;
+
 /// Pieces that are ready, or will be soon.
 #[derive(Debug, Default)]
 pub(crate) struct Reserve {
     ready: Vec<Region>,
-    /// How many more are wanted.
-    wanted: usize,
+    /// How many are known to be needed soon.
+    needed: usize,
+    /// How many the first that need any should find ready.
+    ahead: usize,
     /// Whether somebody gets them.
     is_busy: bool,
 }
 
+impl Reserve {
+    fn is_short(&self) -> bool {
+        self.ready.len() < self.needed.max(self.ahead)
+    }
+}
+
 impl Budget {
+    /// One more thread uses the store. Where there are several, most are idle at first: there are few states, and perhaps
+    /// no code yet. So this is the time to ask for memory, which takes a core from the search later.
+    pub(crate) fn join(self: &Arc<Budget>) {
+        let threads = self.add_user();
+        if threads > 1 {
+            let most = self.max() / PIECE / AHEAD_SHARE;
+            self.ask(|reserve| reserve.ahead = (threads * AHEAD).min(most));
+        }
+    }
+
     /// One more piece will be needed soon.
     pub(crate) fn prepare(self: &Arc<Budget>) {
-        if self.users() < 2 && !self.has_core() {
-            return;
+        if self.users() > 1 || self.has_core() {
+            self.ask(|reserve| reserve.needed += 1);
         }
+    }
+
+    /// Asks for pieces in the background.
+    fn ask(self: &Arc<Budget>, change: impl FnOnce(&mut Reserve)) {
         let mut reserve = self.reserve();
-        reserve.wanted += 1;
-        if !reserve.is_busy {
+        change(&mut reserve);
+        if reserve.is_short() && !reserve.is_busy {
             let budget = Arc::clone(self);
-            let begun = thread::Builder::new().name("memory".into()).spawn(move || while budget.fetch() {});
+            let fetch = move || while Arc::strong_count(&budget) > 1 && budget.fetch() {};
+            let begun = thread::Builder::new().name("memory".into()).spawn(fetch);
             reserve.is_busy = begun.is_ok();
         }
     }
@@ -40,10 +68,11 @@ impl Budget {
     /// A piece, zeroed and taken, ready or not. None: there is no memory.
     pub(crate) fn piece(&self) -> Option<Region> {
         let mut reserve = self.reserve();
+        reserve.needed = reserve.needed.saturating_sub(1);
+        reserve.ahead = reserve.ahead.saturating_sub(1);
         if let Some(region) = reserve.ready.pop() {
             return Some(region);
         }
-        reserve.wanted = reserve.wanted.saturating_sub(1);
         drop(reserve);
         self.allocate(PIECE)
     }
@@ -53,24 +82,28 @@ impl Budget {
     pub(crate) fn recycle(&self, region: Region) {
         debug_assert_eq!(region.bytes(), PIECE);
         let region = region.cleared();
-        self.reserve().ready.push(region);
+        let mut reserve = self.reserve();
+        reserve.ready.push(region);
+        // What was taken in its place was not one of those that are needed.
+        reserve.needed += 1;
     }
 
-    /// Gives back what is ready; whether there was anything.
+    /// Gives back what is ready, and asks for no more; whether there was anything.
     pub(crate) fn release(&self) -> bool {
-        let ready = std::mem::take(&mut self.reserve().ready);
+        let mut reserve = self.reserve();
+        let ready = std::mem::take(&mut reserve.ready);
+        (reserve.needed, reserve.ahead) = (0, 0);
         self.give_back(ready.len() * PIECE);
         !ready.is_empty()
     }
 
-    /// Gets a piece that is wanted; false if none is, or there is no memory.
+    /// Gets a piece if it is short of them; false if it is not, or there is no memory.
     fn fetch(&self) -> bool {
         let mut reserve = self.reserve();
-        reserve.is_busy = reserve.wanted > 0;
+        reserve.is_busy = reserve.is_short();
         if !reserve.is_busy {
             return false;
         }
-        reserve.wanted -= 1;
         drop(reserve);
         // What others could have is not kept for later.
         let region = if self.left() >= PIECE { self.allocate(PIECE) } else { None };
@@ -92,6 +125,7 @@ mod tests {
     fn memory_is_counted_whoever_gets_it() {
         let budget = Arc::new(Budget::new(&Config { max_bytes: Some(10 * PIECE), ..Config::default() }));
         (0..2).for_each(|_| budget.join());
+        assert_eq!(budget.used(), 0, "little memory is not taken ahead");
         (0..4).for_each(|_| budget.prepare());
         let taken: Vec<_> = (0..20).map_while(|_| budget.piece()).collect();
         // What is on its way is not refused, but not there yet either.
@@ -104,5 +138,18 @@ mod tests {
         taken.into_iter().for_each(|region| budget.recycle(region));
         assert!(budget.take(10 * PIECE), "what is ready is given to who needs it");
         assert_eq!(budget.used(), 10 * PIECE);
+    }
+
+    #[test]
+    fn several_threads_have_memory_when_they_begin() {
+        let budget = Arc::new(Budget::new(&Config { max_bytes: Some(160 * PIECE), ..Config::default() }));
+        budget.join();
+        assert_eq!(budget.used(), 0);
+        (0..3).for_each(|_| budget.join());
+        while Arc::strong_count(&budget) > 1 {
+            std::thread::yield_now();
+        }
+        assert_eq!(budget.used(), 10 * PIECE, "no more than a sixteenth");
+        assert!(budget.take(160 * PIECE), "it is for who needs it");
     }
 }
