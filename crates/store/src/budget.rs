@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use crate::extendible::DOUBLINGS;
 use crate::region::{Pages, Region};
 use crate::reserve::{PIECE, Reserve};
 use crate::store::Config;
@@ -14,6 +15,8 @@ pub(crate) struct Budget {
     max: usize,
     users: AtomicUsize,
     has_core: bool,
+    /// How often tables that are small double at once.
+    doublings: u32,
     pages: Pages,
     reserve: Mutex<Reserve>,
 }
@@ -25,9 +28,15 @@ impl Budget {
             max: config.max_bytes.unwrap_or(usize::MAX),
             users: AtomicUsize::new(0),
             has_core: config.has_core,
+            doublings: DOUBLINGS,
             pages: Pages::default(),
             reserve: Mutex::default(),
         }
+    }
+
+    /// The same for a store that makes do with little memory.
+    pub(crate) fn thrifty(config: &Config) -> Budget {
+        Budget { doublings: 1, ..Budget::new(config) }
     }
 
     /// One more thread uses the store; how many do.
@@ -64,11 +73,11 @@ impl Budget {
         region
     }
 
-    /// Takes so many bytes doubled so often, or less often if there are not so many, and gets the memory. None: there is
-    /// none.
-    pub(crate) fn allocate_doubled(&self, bytes: usize, doublings: u32) -> Option<(Region, u32)> {
+    /// Takes so many bytes, doubled at most so often, and gets the memory; how often they are. None: there is none.
+    pub(crate) fn allocate_doubled(&self, bytes: usize, most: u32) -> Option<(Region, u32)> {
         let get = |bytes: usize| if bytes == PIECE { self.piece() } else { self.allocate(bytes) };
-        (1..=doublings).rev().find_map(|doublings| Some((get(bytes << doublings)?, doublings)))
+        let doublings = 1..=most.min(self.doublings);
+        doublings.rev().find_map(|doublings| Some((get(bytes << doublings)?, doublings)))
     }
 
     /// Memory for bytes that were taken. None: there is none.

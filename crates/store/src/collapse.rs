@@ -51,7 +51,7 @@ impl CollapseStore {
     /// An empty store.
     #[must_use]
     pub fn new(config: &Config, cut: Cut) -> CollapseStore {
-        let budget = Arc::new(Budget::new(config));
+        let budget = Arc::new(Budget::thrifty(config));
         let part = || ExactStore::with_budget(Arc::clone(&budget));
         CollapseStore { components: part(), vectors: part(), cut, budget }
     }

@@ -7,8 +7,8 @@ use crate::shared::{Grown, Numbered};
 
 /// The logarithm of how many segments a table begins with, so that two threads can grow it together while it is small.
 pub(crate) const FIRST_DEPTH: u32 = 1;
-/// How often a segment doubles at once, until it is so large that it splits. Each time all its keys move, into memory that
-/// is new; a table that began small has done so many times when it is of a size that matters.
+/// How often a segment doubles at once, as a rule, until it is so large that it splits. Each time all its keys move, into
+/// memory that is new; a table that began small has done so many times when it is of a size that matters.
 pub(crate) const DOUBLINGS: u32 = 4;
 /// From this size on not every line is counted that has become full, but one in [`SAMPLE`]: all threads write the count.
 const SAMPLED_BITS: u32 = 12;

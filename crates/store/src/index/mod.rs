@@ -22,7 +22,7 @@ use crossbeam_utils::sync::ShardedLockReadGuard;
 use self::bucket::{Bucket, Entry, MAX_DISTANCE, SLOTS};
 use self::segment::Segment;
 use crate::budget::Budget;
-use crate::extendible::{DOUBLINGS, Extendible, FIRST_DEPTH, Grow, Growth, Urgency};
+use crate::extendible::{Extendible, FIRST_DEPTH, Grow, Growth, Urgency};
 use crate::region::prefetch;
 use crate::shared::{self, Shared};
 
@@ -122,8 +122,7 @@ impl Index {
         if segment.splits() {
             return self.split(segment, vectors);
         }
-        let doublings = DOUBLINGS.min(MAX_BITS - segment.bits);
-        let (region, doublings) = self.budget.allocate_doubled(bytes, doublings)?;
+        let (region, doublings) = self.budget.allocate_doubled(bytes, MAX_BITS - segment.bits)?;
         if let Some(whole) = segment.doubled(region, doublings, vectors) {
             *segment = whole;
             self.budget.give_back(bytes);

@@ -5,7 +5,7 @@
 //! compare-and-swap after it has seen all slots before it on the path filled with other keys. Of two
 //! threads the second finds the slot of the first taken, and compares.
 
-use crate::sync::{AtomicU64, Ordering, spin_loop};
+use crate::sync::{AtomicU32, AtomicU64, Ordering, spin_loop};
 use crate::wide;
 use std::hash::Hash;
 
@@ -30,7 +30,7 @@ pub(crate) enum Claim {
     Other,
 }
 
-/// One or two words that are spread evenly.
+/// A word, one and a half, or two that are spread evenly.
 pub(crate) trait Key: Copy + Eq + Hash + Send + Sync + 'static {
     /// A cache line of slots, all bits 0 if they are free.
     type Line: Sync;
@@ -167,7 +167,7 @@ impl Key for [u64; 2] {
                 second.store(self[1], Ordering::Relaxed);
                 Claim::Won
             }
-            Err(other) if other == self[0] && settled(second) == self[1] => Claim::Same,
+            Err(other) if other == self[0] && settled(|| second.load(Ordering::Relaxed)) == self[1] => Claim::Same,
             Err(_) => Claim::Other,
         }
     }
@@ -182,7 +182,7 @@ impl Key for [u64; 2] {
         let [first, second] = &line[slot];
         match first.load(Ordering::Relaxed) {
             0 => None,
-            word => Some([word, settled(second)]),
+            word => Some([word, settled(|| second.load(Ordering::Relaxed))]),
         }
     }
 
@@ -198,6 +198,92 @@ impl Key for [u64; 2] {
     }
 }
 
+/// The slots of a line: all words, then all halves. Nothing is in the last half.
+#[derive(Debug, Default)]
+#[repr(C)]
+pub(crate) struct Halves {
+    words: [AtomicU64; 5],
+    halves: [AtomicU32; 6],
+}
+
+/// A word, which is the hash, and a half: as two words.
+impl Key for (u64, u32) {
+    type Line = Halves;
+    const SLOTS: usize = 5;
+
+    #[inline(always)]
+    fn spread(self) -> u64 {
+        self.0
+    }
+
+    #[inline(always)]
+    fn is_void(self) -> bool {
+        (self.0 == 0) | (self.1 == 0)
+    }
+
+    #[inline(always)]
+    fn glance<const WIDE: bool>(self, line: &Halves) -> Glance {
+        const ALL: u32 = 0x1f;
+        let (first, second, zero) = if WIDE {
+            // SAFETY: the line is borrowed, and `WIDE` says that wide comparisons are there.
+            let ((first, zero), second) = unsafe {
+                (wide::words(line.words.as_ptr().cast(), [self.0; 2]), wide::lanes(line.words.as_ptr().cast(), self.1))
+            };
+            (first, second >> 10, zero)
+        } else {
+            line.words.iter().zip(&line.halves).zip(0..).fold((0, 0, 0), |(first, second, zero), ((word, half), n)| {
+                let (word, half) = (word.load(Ordering::Relaxed), half.load(Ordering::Relaxed));
+                let bit = |is_so: bool| u32::from(is_so) << n;
+                (first | bit(word == self.0), second | bit(half == self.1), zero | bit(word == 0))
+            })
+        };
+        // A slot that begins like this key is another one's, or is just being filled.
+        let is_sure = first & ALL == 0;
+        let free = (zero & ALL | 1 << 5).trailing_zeros() as usize;
+        Glance { found: first & second & ALL != 0, free: if is_sure { free } else { Self::SLOTS } }
+    }
+
+    #[inline]
+    fn claim(self, line: &Halves, slot: usize) -> Claim {
+        let (word, half) = (&line.words[slot], &line.halves[slot]);
+        match take(word, self.0) {
+            Ok(_) => {
+                half.store(self.1, Ordering::Relaxed);
+                Claim::Won
+            }
+            Err(other) if other == self.0 && settled(|| half.load(Ordering::Relaxed)) == self.1 => Claim::Same,
+            Err(_) => Claim::Other,
+        }
+    }
+
+    #[inline]
+    fn put(self, line: &Halves, slot: usize) {
+        line.words[slot].store(self.0, Ordering::Relaxed);
+        line.halves[slot].store(self.1, Ordering::Relaxed);
+    }
+
+    #[inline]
+    fn get(line: &Halves, slot: usize) -> Option<(u64, u32)> {
+        match line.words[slot].load(Ordering::Relaxed) {
+            0 => None,
+            word => Some((word, settled(|| line.halves[slot].load(Ordering::Relaxed)))),
+        }
+    }
+
+    #[inline(always)]
+    fn keys(line: &Halves) -> impl Iterator<Item = (u64, u32)> {
+        let words = line.words.each_ref().map(|word| word.load(Ordering::Relaxed));
+        let halves = line.halves.each_ref().map(|half| half.load(Ordering::Relaxed));
+        words.into_iter().zip(halves).take_while(|key| key.0 != 0)
+    }
+
+    #[inline]
+    fn clear(line: &Halves) {
+        line.words.iter().for_each(|word| word.store(0, Ordering::Relaxed));
+        line.halves.iter().for_each(|half| half.store(0, Ordering::Relaxed));
+    }
+}
+
 /// Changes a word from 0, if it is 0. What cannot be is not tried: it would cost as much.
 #[inline]
 fn take(word: &AtomicU64, value: u64) -> Result<u64, u64> {
@@ -207,21 +293,22 @@ fn take(word: &AtomicU64, value: u64) -> Result<u64, u64> {
     }
 }
 
-/// The second word of a slot that is taken.
+/// The rest of a slot that is taken.
 #[inline]
-fn settled(word: &AtomicU64) -> u64 {
+fn settled<T: Default + PartialEq>(load: impl Fn() -> T) -> T {
     loop {
-        match word.load(Ordering::Relaxed) {
-            0 => spin_loop(),
-            settled => return settled,
+        let rest = load();
+        if rest != T::default() {
+            return rest;
         }
+        spin_loop();
     }
 }
 
 #[cfg(all(test, not(loom)))]
 mod tests {
-    use super::{Key, wide};
-    use crate::sync::AtomicU64;
+    use super::{Halves, Key, wide};
+    use crate::sync::{AtomicU32, AtomicU64};
     use std::array::from_fn;
 
     #[test]
@@ -245,24 +332,33 @@ mod tests {
                 assert_eq!(key.glance::<true>(&line).found, found);
             }
         }
+        for filled in 0..=5 {
+            let line = Halves {
+                words: from_fn(|n| AtomicU64::new(if n < filled { (n as u64 / 2 + 1) << 40 } else { 0 })),
+                halves: from_fn(|n| AtomicU32::new(if n < filled { n as u32 + 5 } else { 0 })),
+            };
+            for key in (1..4_u64).flat_map(|first| (1..20).map(move |second| (first << 40, second))) {
+                assert_eq!(key.glance::<true>(&line), key.glance::<false>(&line));
+                let found = (0..5).any(|slot| <(u64, u32)>::get(&line, slot) == Some(key));
+                assert_eq!(key.glance::<true>(&line).found, found);
+            }
+        }
     }
 }
 
 #[cfg(all(test, loom))]
 mod loom_tests {
-    use super::{Claim, Key};
+    use super::{Claim, Halves, Key};
     use crate::sync::AtomicU64;
     use loom::{sync::Arc, thread};
 
-    type Line = [[AtomicU64; 2]; 4];
-
     /// What a set does with a line.
-    fn insert(line: &Line, key: [u64; 2]) -> bool {
+    fn insert<K: Key>(line: &K::Line, key: K) -> bool {
         let glance = key.glance::<false>(line);
-        if glance.found || glance.free < 4 && key.claim(line, glance.free) == Claim::Won {
+        if glance.found || glance.free < K::SLOTS && key.claim(line, glance.free) == Claim::Won {
             return !glance.found;
         }
-        for slot in 0..4 {
+        for slot in 0..K::SLOTS {
             match key.claim(line, slot) {
                 Claim::Won => return true,
                 Claim::Same => return false,
@@ -272,19 +368,30 @@ mod loom_tests {
         panic!("the line is full")
     }
 
-    fn race(keys: [&'static [[u64; 2]]; 2], distinct: usize) {
+    fn race_on<K: Key>(keys: &[Vec<K>; 2], distinct: usize, line: fn() -> K::Line)
+    where
+        K::Line: Send + Sync + 'static,
+    {
+        let keys = keys.clone();
         loom::model(move || {
-            let slot = |_| std::array::from_fn(|_| AtomicU64::new(0));
-            let line: Arc<Line> = Arc::new(std::array::from_fn(slot));
+            let line: Arc<K::Line> = Arc::new(line());
             let other = {
-                let line = Arc::clone(&line);
-                thread::spawn(move || keys[1].iter().filter(|&&key| insert(&line, key)).count())
+                let (line, keys) = (Arc::clone(&line), keys[1].clone());
+                thread::spawn(move || keys.iter().filter(|&&key| insert(&line, key)).count())
             };
             let mine = keys[0].iter().filter(|&&key| insert(&line, key)).count();
             let new = mine + other.join().expect("no thread panics");
             assert_eq!(new, distinct, "each is new once");
-            assert_eq!((0..4).filter_map(|slot| <[u64; 2]>::get(&line, slot)).count(), distinct);
+            assert_eq!((0..K::SLOTS).filter_map(|slot| K::get(&line, slot)).count(), distinct);
         });
+    }
+
+    /// The same with two words, and with one and a half.
+    fn race(keys: [&[[u64; 2]]; 2], distinct: usize) {
+        let slot = |_| std::array::from_fn(|_| AtomicU64::new(0));
+        race_on(&keys.map(<[_]>::to_vec), distinct, || std::array::from_fn(slot));
+        let half = |key: &[u64; 2]| (key[0], key[1] as u32);
+        race_on(&keys.map(|keys| keys.iter().map(half).collect()), distinct, Halves::default);
     }
 
     #[test]

@@ -19,7 +19,7 @@ pub(crate) use self::key::Key;
 use self::key::{Claim, Glance};
 use self::segment::Segment;
 use crate::budget::Budget;
-use crate::extendible::{DOUBLINGS, Extendible, FIRST_DEPTH, Grow, Growth, Urgency};
+use crate::extendible::{Extendible, FIRST_DEPTH, Grow, Growth, Urgency};
 use crate::region::prefetch_to_write;
 use crate::reserve::PIECE;
 use crate::shared::{self, Shared, lock};
@@ -185,8 +185,7 @@ impl<K: Key> Set<K> {
 
     fn double(&self, segment: &mut Segment<K>) {
         let bytes = segment.region.bytes();
-        let doublings = DOUBLINGS.min(MAX_BITS - segment.bits);
-        let Some((region, doublings)) = self.budget.allocate_doubled(bytes, doublings) else { return };
+        let Some((region, doublings)) = self.budget.allocate_doubled(bytes, MAX_BITS - segment.bits) else { return };
         if let Some(whole) = segment.doubled(region, doublings) {
             *segment = whole;
             self.budget.give_back(bytes);

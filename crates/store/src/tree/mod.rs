@@ -95,7 +95,7 @@ impl TreeStore {
     /// An empty store.
     #[must_use]
     pub fn new(config: &Config) -> TreeStore {
-        let budget = Arc::new(Budget::new(config));
+        let budget = Arc::new(Budget::thrifty(config));
         budget.force(size_of::<TreeStore>());
         let tables = std::array::from_fn(|_| Nodes::new(&budget));
         TreeStore { tables, classes: RwLock::default(), budget, vectors: AtomicU64::new(0), identity: identity() }
