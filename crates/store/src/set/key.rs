@@ -351,6 +351,7 @@ mod loom_tests {
     use super::{Claim, Halves, Key};
     use crate::sync::AtomicU64;
     use loom::{sync::Arc, thread};
+    use std::array::from_fn;
 
     /// What a set does with a line.
     fn insert<K: Key>(line: &K::Line, key: K) -> bool {
@@ -377,9 +378,9 @@ mod loom_tests {
             let line: Arc<K::Line> = Arc::new(line());
             let other = {
                 let (line, keys) = (Arc::clone(&line), keys[1].clone());
-                thread::spawn(move || keys.iter().filter(|&&key| insert(&line, key)).count())
+                thread::spawn(move || keys.iter().filter(|&&key| insert::<K>(&line, key)).count())
             };
-            let mine = keys[0].iter().filter(|&&key| insert(&line, key)).count();
+            let mine = keys[0].iter().filter(|&&key| insert::<K>(&line, key)).count();
             let new = mine + other.join().expect("no thread panics");
             assert_eq!(new, distinct, "each is new once");
             assert_eq!((0..K::SLOTS).filter_map(|slot| K::get(&line, slot)).count(), distinct);
@@ -388,8 +389,7 @@ mod loom_tests {
 
     /// The same with two words, and with one and a half.
     fn race(keys: [&[[u64; 2]]; 2], distinct: usize) {
-        let slot = |_| std::array::from_fn(|_| AtomicU64::new(0));
-        race_on(&keys.map(<[_]>::to_vec), distinct, || std::array::from_fn(slot));
+        race_on(&keys.map(<[_]>::to_vec), distinct, || from_fn(|_| from_fn(|_| AtomicU64::new(0))));
         let half = |key: &[u64; 2]| (key[0], key[1] as u32);
         race_on(&keys.map(|keys| keys.iter().map(half).collect()), distinct, Halves::default);
     }
