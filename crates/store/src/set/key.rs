@@ -225,10 +225,10 @@ impl Key for (u64, u32) {
     fn glance<const WIDE: bool>(self, line: &Halves) -> Glance {
         const ALL: u32 = 0x1f;
         let (first, second, zero) = if WIDE {
+            // Of the whole line: halves lie behind the words.
+            let line = std::ptr::from_ref(line).cast();
             // SAFETY: the line is borrowed, and `WIDE` says that wide comparisons are there.
-            let ((first, zero), second) = unsafe {
-                (wide::words(line.words.as_ptr().cast(), [self.0; 2]), wide::lanes(line.words.as_ptr().cast(), self.1))
-            };
+            let ((first, zero), second) = unsafe { (wide::words(line, [self.0; 2]), wide::lanes(line, self.1)) };
             (first, second >> 10, zero)
         } else {
             line.words.iter().zip(&line.halves).zip(0..).fold((0, 0, 0), |(first, second, zero), ((word, half), n)| {
