@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::budget::Budget;
 use crate::exact::{Answer, ExactSession, ExactStore};
+use crate::recent::Recent;
 use crate::store::{Batch, Config, Fresh, Guarantee, Handle, Item, Memo, Store, words_of};
 
 /// How vectors are cut.
@@ -45,6 +46,7 @@ pub struct CollapseSession {
     /// The vectors of numbers.
     packed: Vec<u64>,
     packed_items: Vec<Item>,
+    recent: Recent,
 }
 
 impl CollapseStore {
@@ -188,12 +190,17 @@ impl Store for CollapseStore {
             numbers: Vec::new(),
             packed: Vec::new(),
             packed_items: Vec::new(),
+            recent: Recent::default(),
         }
     }
 
     fn insert(&self, session: &mut CollapseSession, items: &Batch<'_>, fresh: &mut Vec<Fresh>) {
-        let mut places = 0..;
-        self.insert_with(session, items, |answer| fresh.extend(answer.fresh(places.next())));
+        let mut recent = std::mem::take(&mut session.recent);
+        recent.sift(items, fresh, |items, fresh| {
+            let mut places = 0..;
+            self.insert_with(session, items, |answer| fresh.extend(answer.fresh(places.next())));
+        });
+        session.recent = recent;
     }
 
     fn lookup(&self, session: &mut CollapseSession, items: &Batch<'_>, known: &mut Vec<bool>) {

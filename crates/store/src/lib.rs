@@ -25,6 +25,7 @@ mod extendible;
 mod hash;
 mod index;
 mod numbered;
+mod recent;
 mod region;
 mod reserve;
 mod set;

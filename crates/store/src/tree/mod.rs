@@ -29,6 +29,7 @@ use self::shape::{FLAT, INNER, Shape, TABLES};
 use crate::arena::Open;
 use crate::budget::Budget;
 use crate::numbered::Located;
+use crate::recent::{Recent, RecentWords};
 use crate::store::{Batch, Config, Fresh, Guarantee, Handle, Item, Memo, Source, Store, identity};
 use crate::wide;
 
@@ -70,6 +71,8 @@ pub struct TreeSession {
     numbers: Vec<u32>,
     trees: Vec<Tree>,
     flight: Flight,
+    recent: Recent,
+    recent_words: RecentWords,
     identity: u64,
 }
 
@@ -255,16 +258,18 @@ impl TreeStore {
 
     /// Puts items in that are all flat: their roots are there without looking at any node.
     fn root_flat(&self, session: &mut TreeSession, batch: &Batch<'_>, fresh: &mut Vec<Fresh>) {
-        assert_eq!(session.identity, self.identity, "a session of another store");
         let mut from = 0;
         for items in batch.items.chunk_by(|one, other| one.bytes == other.bytes) {
             let run = from..from + items.len();
             from = run.end;
             if let Some(number) = self.class(session, items[0].bytes, true) {
                 let class = Arc::clone(&session.classes[number as usize]);
-                let root = |item: usize| Some(Shape::flat_root(batch.vector(&batch.items[item])));
-                let new = root_run((&class, number), &mut session.flight, run, root, (0, fresh));
-                self.vectors.fetch_add(new, Ordering::Relaxed);
+                let TreeSession { recent_words, flight, .. } = session;
+                recent_words.sift(batch, run, fresh, |words, fresh| {
+                    let root = |item: usize| Some(halves(words[item]));
+                    let new = root_run((&class, number), flight, 0..words.len(), root, (0, fresh));
+                    self.vectors.fetch_add(new, Ordering::Relaxed);
+                });
             } else {
                 fresh.extend(run.map(|item| Fresh { place: item as u32, handle: None }));
             }
@@ -495,17 +500,24 @@ impl Store for TreeStore {
             numbers: Vec::new(),
             trees: Vec::new(),
             flight: Flight::default(),
+            recent: Recent::default(),
+            recent_words: RecentWords::default(),
             identity: self.identity,
         }
     }
 
     fn insert(&self, session: &mut TreeSession, batch: &Batch<'_>, fresh: &mut Vec<Fresh>) {
+        assert_eq!(session.identity, self.identity, "a session of another store");
         if batch.items.iter().all(|item| item.bytes <= FLAT) {
             return self.root_flat(session, batch, fresh);
         }
-        self.with_trees(session, batch, true, |session, classes, items| {
-            self.root_all(session, classes, items, fresh);
+        let mut recent = std::mem::take(&mut session.recent);
+        recent.sift(batch, fresh, |batch, fresh| {
+            self.with_trees(session, batch, true, |session, classes, items| {
+                self.root_all(session, classes, items, fresh);
+            });
         });
+        session.recent = recent;
     }
 
     fn lookup(&self, session: &mut TreeSession, batch: &Batch<'_>, known: &mut Vec<bool>) {

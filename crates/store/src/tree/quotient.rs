@@ -6,7 +6,7 @@
 //! a hash of all higher bits and multiplied by an odd number. What is higher stays as it is. So a pair
 //! of small numbers has no high bits to store, and wider numbers that come later move nothing.
 
-use crate::hash::{hash_word, rehash};
+use crate::hash::rehash;
 
 /// How many bits are permuted.
 pub(crate) const MIXED: u32 = 28;
@@ -31,7 +31,7 @@ impl Quotient {
         let low = u64::from(left & 0x7f) << 7 | u64::from(right & 0x7f);
         let middle = u64::from(left >> 7 & 0x7f) << 7 | u64::from(right >> 7 & 0x7f);
         let rest = [left >> HALF, right >> HALF];
-        let middle = (middle ^ hash_word(pack(rest)) >> (64 - HALF)).wrapping_mul(SPREAD) & MASK;
+        let middle = (middle ^ hash_middle(rest)).wrapping_mul(SPREAD) & MASK;
         let low = (low ^ hash_low(rest, middle)).wrapping_mul(SPREAD) & MASK;
         Quotient { mixed: (low << HALF | middle) as u32, rest }
     }
@@ -43,20 +43,25 @@ fn pack(rest: [u32; 2]) -> u64 {
 }
 
 #[inline]
+fn hash_middle(rest: [u32; 2]) -> u64 {
+    rehash(pack(rest)) >> (64 - HALF)
+}
+
+#[inline]
 fn hash_low(rest: [u32; 2], middle: u64) -> u64 {
     rehash(pack(rest) ^ middle << HALF) >> (64 - HALF)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{HALF, MASK, Quotient, SPREAD, hash_low, hash_word, pack};
+    use super::{HALF, MASK, Quotient, SPREAD, hash_low, hash_middle};
 
     /// The inverse of the permutation, which the store has no use for: that there is one makes it exact.
     fn pair(quotient: Quotient) -> (u32, u32) {
         let inverse = (1..1 << HALF).find(|n| (n * SPREAD) & MASK == 1).expect("an odd number has an inverse");
         let (low, middle) = (u64::from(quotient.mixed) >> HALF, u64::from(quotient.mixed) & MASK);
         let low = ((low * inverse) & MASK) ^ hash_low(quotient.rest, middle);
-        let middle = ((middle * inverse) & MASK) ^ hash_word(pack(quotient.rest)) >> (64 - HALF);
+        let middle = ((middle * inverse) & MASK) ^ hash_middle(quotient.rest);
         let number = |shift: u32, rest: u32| {
             (rest << HALF) | ((middle >> shift & 0x7f) as u32 * 128) | (low >> shift & 0x7f) as u32
         };

@@ -180,14 +180,20 @@ impl Roots {
             self.budget.give_back(bytes);
             return Err(true);
         };
-        // Entries come with the mixed bits below the prefix that all share.
-        let bits = MIXED - old.format.depth - 1;
-        let is_moved = (0..old.format.lines).all(|line| {
-            old.quotients(line).all(|(below, rest)| match &parts[..] {
-                [whole] => whole.put_alone(below, rest),
-                halves => halves[(below >> bits) as usize].put_alone(below & ((1 << bits) - 1), rest),
+        // Entries come with the mixed bits below the prefix that all share. Formats are copied: to the compiler they
+        // could change with each entry.
+        let (from, to) = (old.format, formats[0]);
+        let bits = MIXED - from.depth - 1;
+        let mut used = [0; 2];
+        let is_moved = (0..from.lines).all(|line| {
+            from.quotients(line, old.line(line, 0)).all(|(below, rest)| {
+                let (part, below) =
+                    if parts.len() == 1 { (0, below) } else { ((below >> bits) as usize, below & ((1 << bits) - 1)) };
+                used[part] += 1;
+                parts[part].push(to, below, rest)
             })
         });
+        parts.iter().zip(used).for_each(|(part, used)| part.used.store(used, Ordering::Relaxed));
         if !is_moved {
             self.budget.give_back(bytes);
             return Err(false);
@@ -205,6 +211,13 @@ impl Roots {
 /// The next number of lines: 4, 6 times a power of two.
 fn more(lines: u32) -> u32 {
     if lines.is_power_of_two() { lines + lines / 2 } else { lines / 3 * 4 }
+}
+
+/// A product divided by a [number of lines](more), rounded up, without a division.
+#[inline]
+fn divide(product: u64, lines: u32) -> u64 {
+    let (shift, is_power) = (lines.ilog2(), lines.is_power_of_two());
+    if is_power { product.div_ceil(1 << shift) } else { product.div_ceil(1 << (shift - 1)).div_ceil(3) }
 }
 
 /// Lines for so many entries after these have become wider.
@@ -233,7 +246,7 @@ impl Extendible<Segment> {
     #[inline]
     pub(crate) fn has(&self, home: &Home) -> bool {
         let segment = &self.segments[home.segment as usize];
-        segment.format.is_wide_enough(home.quotient.rest) && self.walk(segment, home, Line::find::<false>) == Put::Old
+        segment.format.is_wide_enough(home.quotient.rest) && segment.walk::<false, false>(home) == Put::Old
     }
 
     /// Looks for a pair and puts it in if it is not there.
@@ -244,7 +257,7 @@ impl Extendible<Segment> {
         if !segment.format.is_wide_enough(home.quotient.rest) {
             return Rooted::Crowded(growth());
         }
-        match self.walk(segment, home, Line::put::<WIDE>) {
+        match segment.walk::<WIDE, true>(home) {
             Put::Old => Rooted::Old,
             Put::Full => Rooted::Crowded(growth()),
             Put::New => {
@@ -252,19 +265,6 @@ impl Extendible<Segment> {
                 Rooted::New((used > segment.limit.load(Ordering::Relaxed)).then(growth))
             }
         }
-    }
-
-    /// Goes from line to line until there is room.
-    #[inline(always)]
-    fn walk(&self, segment: &Segment, home: &Home, look: impl Fn(&Line, u32, u64) -> Put) -> Put {
-        for distance in 0..=MAX_DISTANCE {
-            let line = segment.line(home.line, distance);
-            match look(line, segment.format.width, home.entry | u64::from(distance)) {
-                Put::Full => {}
-                found => return found,
-            }
-        }
-        Put::Full
     }
 }
 
@@ -286,7 +286,7 @@ impl Format {
     /// Mixed bits times the number of lines are the line, above, and where in it, below. Two that have
     /// the same line differ by at least the number of lines there, so that what is below the greatest
     /// power of two in that number need not be kept.
-    #[inline]
+    #[inline(always)]
     fn cut(&self, below: u32, rest: [u32; 2]) -> (u32, u64) {
         let bits = MIXED - self.depth;
         let product = u64::from(below) * u64::from(self.lines);
@@ -295,14 +295,24 @@ impl Format {
         ((product >> bits) as u32, (rest << self.left | left) << DISTANCE_BITS)
     }
 
+    /// The entries of a line: the mixed bits below the depth, and the rest.
+    #[inline(always)]
+    fn quotients(self, number: u32, line: &Line) -> impl Iterator<Item = (u32, [u32; 2])> + '_ {
+        line.entries(self.width).map(move |entry| {
+            let distance = (entry & u64::from(MAX_DISTANCE)) as u32;
+            let home = if number >= distance { number - distance } else { number + self.lines - distance };
+            self.join(home, entry)
+        })
+    }
+
     /// The inverse of [`Format::cut`].
-    #[inline]
+    #[inline(always)]
     fn join(&self, line: u32, entry: u64) -> (u32, [u32; 2]) {
         let entry = entry >> DISTANCE_BITS;
         let left = entry & ((1 << self.left) - 1);
         let product = u64::from(line) << (MIXED - self.depth) | left << self.shift;
         let rest = entry >> self.left;
-        let below = product.div_ceil(u64::from(self.lines));
+        let below = divide(product, self.lines);
         (below as u32, [(rest >> self.rest[1]) as u32, (rest & ((1 << self.rest[1]) - 1)) as u32])
     }
 }
@@ -325,23 +335,24 @@ impl Segment {
         unsafe { &*self.region.start().cast::<Line>().add(line as usize) }
     }
 
-    /// Puts an entry into a segment that nobody else sees; false if there is no place.
-    fn put_alone(&self, below: u32, rest: [u32; 2]) -> bool {
-        let (home, entry) = self.format.cut(below, rest);
-        let is_put = (0..=MAX_DISTANCE)
-            .any(|distance| self.line(home, distance).push(self.format.width, entry | u64::from(distance)));
-        self.used.fetch_add(1, Ordering::Relaxed);
-        is_put
+    /// Goes from line to line until there is room; there the entry is put if `PUT` says so.
+    #[inline(always)]
+    fn walk<const WIDE: bool, const PUT: bool>(&self, home: &Home) -> Put {
+        for distance in 0..=MAX_DISTANCE {
+            let (line, entry) = (self.line(home.line, distance), home.entry | u64::from(distance));
+            let width = self.format.width;
+            match if PUT { line.put::<WIDE>(width, entry) } else { line.find::<WIDE>(width, entry) } {
+                Put::Full => {}
+                found => return found,
+            }
+        }
+        Put::Full
     }
 
-    /// The entries of a line: the mixed bits below the depth, and the rest.
-    #[inline]
-    fn quotients(&self, line: u32) -> impl Iterator<Item = (u32, [u32; 2])> + '_ {
-        let Format { lines, width, .. } = self.format;
-        self.line(line, 0).entries(width).map(move |entry| {
-            let distance = (entry & u64::from(MAX_DISTANCE)) as u32;
-            let home = if line >= distance { line - distance } else { line + lines - distance };
-            self.format.join(home, entry)
-        })
+    /// Puts an entry into a segment of some format that nobody else sees; false if there is no place.
+    #[inline(always)]
+    fn push(&self, format: Format, below: u32, rest: [u32; 2]) -> bool {
+        let (home, entry) = format.cut(below, rest);
+        (0..=MAX_DISTANCE).any(|distance| self.line(home, distance).push(format.width, entry | u64::from(distance)))
     }
 }
