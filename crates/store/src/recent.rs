@@ -242,7 +242,7 @@ mod tests {
                 let bytes = bytes(random);
                 let at = words.len() as u32;
                 // Few of them, or so many that the ring turns.
-                let value = if seed % 2 == 0 { random >> 8 & 3 } else { random >> 8 & 0xffff };
+                let value = if seed.is_multiple_of(2) { random >> 8 & 3 } else { random >> 8 & 0xffff };
                 words.extend((0..bytes.div_ceil(8)).map(|word| if word == 0 { value } else { random >> 56 & 3 }));
                 items.push(Item { at, bytes, key: bytes });
                 if random >> 60 == 0 {
