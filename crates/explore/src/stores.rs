@@ -144,7 +144,12 @@ impl Open for BitstateStore {
     type Smaller = BitstateStore;
 
     fn open(plan: &Plan) -> Option<BitstateStore> {
-        BitstateStore::new(&BitstateConfig { bytes: plan.bitstate_bytes, probes: plan.hashes, seed: plan.seed })
+        BitstateStore::new(&BitstateConfig {
+            bytes: plan.bitstate_bytes,
+            probes: plan.hashes,
+            seed: plan.seed,
+            has_core: plan.leaves_core(),
+        })
     }
 }
 

@@ -58,7 +58,7 @@ fn bitstate_loses_as_many_as_it_says() {
     for (probes, factor) in [(1, 10), (2, 10), (3, 6), (3, 20), (4, 10)] {
         for seed in 0..3 {
             let count = size(200_000) as u64;
-            let config = BitstateConfig { bytes: (count * factor / 8) as usize, probes, seed };
+            let config = BitstateConfig { bytes: (count * factor / 8) as usize, probes, seed, has_core: false };
             let store = BitstateStore::new(&config).expect("there is memory");
             let new = insert_all(&store, count, 1);
             let Guarantee::Bitstate { coverage, hash_factor, expected_omissions } = store.guarantee() else {

@@ -30,12 +30,14 @@ pub struct BitstateConfig {
     pub probes: u32,
     /// Where the hash function begins: with another seed other vectors are lost.
     pub seed: u64,
+    /// As [`Config::has_core`].
+    pub has_core: bool,
 }
 
 impl Default for BitstateConfig {
     /// 64 MiB, three probes.
     fn default() -> BitstateConfig {
-        BitstateConfig { bytes: 1 << 26, probes: 3, seed: 0 }
+        BitstateConfig { bytes: 1 << 26, probes: 3, seed: 0, has_core: false }
     }
 }
 
@@ -74,7 +76,8 @@ impl BitstateStore {
         let bits = Bits::new(config.bytes, config.probes.max(1))?;
         // What says where the hashes are takes a little more.
         let most = bits.bytes() + bits.bytes() / 32;
-        let budget = Arc::new(Budget::new(&Config { max_bytes: Some(most), ..Config::default() }));
+        let memory = Config { max_bytes: Some(most), has_core: config.has_core, ..Config::default() };
+        let budget = Arc::new(Budget::new(&memory));
         let hashes = RwLock::new(Some(Set::new(Arc::clone(&budget))));
         Some(BitstateStore { hashes, budget, bits, seed: config.seed, counts: Mutex::default() })
     }
@@ -92,6 +95,7 @@ impl BitstateStore {
     }
 
     /// The hashes of all items.
+    #[inline]
     fn hash_all(&self, session: &mut BitstateSession, batch: &Batch<'_>) {
         let hash = |item: &Item| {
             debug_assert_eq!(item.key, item.bytes, "all bytes count here");
