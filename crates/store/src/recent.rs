@@ -150,7 +150,7 @@ impl<const WORDS: usize> Short<WORDS> {
     #[inline(always)]
     fn is_known(&mut self, vector: [u64; WORDS]) -> bool {
         if self.slots.is_empty() {
-            self.clear();
+            self.fill();
         }
         let slot = &mut self.slots[Short::place(vector)];
         let differs = (0..WORDS).fold(0, |differs, word| differs | (slot[word] ^ vector[word]));
@@ -160,7 +160,7 @@ impl<const WORDS: usize> Short<WORDS> {
 
     /// Fills the slots, each with a vector that belongs to another one.
     #[cold]
-    fn clear(&mut self) {
+    fn fill(&mut self) {
         let zero = [0; WORDS];
         let other = (1..).map(|word| [word; WORDS]).find(|&other| Short::place(other) != Short::place(zero));
         self.slots.resize(1 << SHORT_BITS, zero);

@@ -356,3 +356,19 @@ impl Segment {
         (0..=MAX_DISTANCE).any(|distance| self.line(home, distance).push(format.width, entry | u64::from(distance)))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{FIRST_LINES, MAX_LINES, divide, more};
+
+    #[test]
+    fn numbers_of_lines_divide_without_a_division() {
+        let mut lines = FIRST_LINES;
+        while lines <= 2 * MAX_LINES {
+            for product in (0..1 << 38).step_by(20_273_597).chain(0..1000) {
+                assert_eq!(divide(product, lines), product.div_ceil(u64::from(lines)), "{product} {lines}");
+            }
+            lines = more(lines);
+        }
+    }
+}
