@@ -22,6 +22,6 @@ pub use render::{Rendered, locals, message_text, printed, process_line, scalar_t
 pub use replay::{Replay, ReplayError, ReplayStep};
 pub use semantics::{
     Atlas, Cut, Expanded, Expansion, Finding, FindingKind, Limit, Move, Next, PackedFinding, Semantics, Successor,
-    Successors,
+    Successors, expand_each,
 };
 pub use state::State;

@@ -3,6 +3,7 @@
 use crate::fault::Fault;
 use spinor_model::{ProctypeId, StatementId};
 use std::ops::Range;
+use std::slice::ChunksExact;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -186,12 +187,29 @@ pub struct Expanded {
     pub cut: Option<Cut>,
 }
 
+impl Expanded {
+    /// What is known of the next state as well: whether that moved, and the greatest numbers of all.
+    #[inline]
+    #[must_use]
+    pub fn then(self, next: Expanded) -> Expanded {
+        let (deepest, furthest) = (self.deepest.max(next.deepest), self.furthest.max(next.furthest));
+        Expanded { deepest, furthest, ..next }
+    }
+}
+
 impl Successors {
     /// Forgets everything but the limit.
     pub fn clear(&mut self) {
         self.words.clear();
         self.list.clear();
         self.findings.clear();
+    }
+
+    /// Whether there is more to say of the state that was expanded last than what can follow it.
+    #[inline]
+    #[must_use]
+    pub fn has_news(&self, expanded: Expanded) -> bool {
+        !expanded.moved || !self.findings.is_empty() || expanded.cut.is_some()
     }
 
     /// The words of a successor.
@@ -229,6 +247,19 @@ pub trait Semantics: Send {
 
     /// Appends all that can follow a state.
     fn expand(&mut self, state: &[u64], out: &mut Successors) -> Expanded;
+
+    /// Appends all that can follow states in a row, and to `ends`, for each of them, where its successors end. Stops if
+    /// there are `enough`, or if something is to be said of a state: nobody could move, it was cut, or something went
+    /// wrong. What is known of the last, and the greatest numbers of all that were expanded.
+    fn expand_row(
+        &mut self,
+        states: &mut ChunksExact<'_, u64>,
+        enough: usize,
+        out: &mut Successors,
+        ends: &mut Vec<u32>,
+    ) -> Expanded {
+        expand_each(self, states, enough, out, ends)
+    }
 
     /// How many processes there are in a state.
     fn processes(&self, state: &[u64]) -> usize;
@@ -272,4 +303,23 @@ pub trait Semantics: Send {
     fn fork(&self) -> Self
     where
         Self: Sized;
+}
+
+/// [`Semantics::expand_row`], state by state.
+pub fn expand_each<S: Semantics + ?Sized>(
+    engine: &mut S,
+    states: &mut ChunksExact<'_, u64>,
+    enough: usize,
+    out: &mut Successors,
+    ends: &mut Vec<u32>,
+) -> Expanded {
+    let mut all = Expanded::default();
+    for state in states {
+        all = all.then(engine.expand(state, out));
+        ends.push(out.list.len() as u32);
+        if out.list.len() >= enough || out.has_news(all) {
+            break;
+        }
+    }
+    all
 }

@@ -58,7 +58,7 @@ impl<S: Expand> Walker<S> {
         let Arrival { it, handle, .. } = arrival;
         let batch = Batch {
             words: &self.out.words,
-            items: &[Item { at: next.at, bytes: next.bytes, key: next.key }],
+            items: &[Item { at: next.at, bytes: next.bytes, key: next.key, note: 0 }],
             source_words: self.stack.vector(&it).words,
             sources: &[Source { at: 0, bytes: it.bytes, end: 1, handle }],
         };

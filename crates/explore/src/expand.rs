@@ -5,9 +5,10 @@ use crate::phases::{Chain, is_forced};
 use crate::reduce::sound::{Parts, Phases};
 use crate::reduce::{Action, Independence, Processes, Selector, Table, Tables, View, independent, place};
 use crate::thrift::{Gain, Sample, Thrift};
-use spinor_exec::{Atlas, Expanded, Fault, Move, Semantics, Shape, Successors};
+use spinor_exec::{Atlas, Expanded, Fault, Move, Semantics, Shape, Successors, expand_each};
 use spinor_model::{ProctypeId, StatementId};
 use spinor_store::Kind;
+use std::slice::ChunksExact;
 use std::sync::Arc;
 
 /// An engine whose successors a search may postpone.
@@ -19,6 +20,9 @@ pub(crate) trait Expand: Semantics {
     fn is_reduced(&self) -> bool {
         self.parts().selector.is_some()
     }
+
+    /// Whether a state is followed by what its engine says, and nothing else.
+    fn is_whole(&self) -> bool;
 
     /// Some of what is left out, if it matters what that is good for.
     fn sample(&self) -> Option<Sample> {
@@ -260,6 +264,10 @@ impl<S: Semantics> Expand for Expander<'_, S> {
         self.reducer.as_ref().map_or_else(Parts::default, |it| it.reduction.parts)
     }
 
+    fn is_whole(&self) -> bool {
+        self.reducer.is_none()
+    }
+
     fn asks_proviso(&self) -> bool {
         self.is_reduced() && self.reducer.as_ref().is_some_and(|it| it.reduction.tables.has_risks())
     }
@@ -349,6 +357,19 @@ impl<S: Semantics> Semantics for Expander<'_, S> {
         match &mut self.reducer {
             None => self.engine.expand(state, out),
             Some(reducer) => reducer.expand_all(&mut self.engine, state, out),
+        }
+    }
+
+    fn expand_row(
+        &mut self,
+        states: &mut ChunksExact<'_, u64>,
+        enough: usize,
+        out: &mut Successors,
+        ends: &mut Vec<u32>,
+    ) -> Expanded {
+        match self.reducer {
+            None => self.engine.expand_row(states, enough, out, ends),
+            Some(_) => expand_each(self, states, enough, out, ends),
         }
     }
 

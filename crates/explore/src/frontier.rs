@@ -2,7 +2,7 @@
 
 use crate::findings::Counts;
 use crate::trace::{NONE, Origin, Tag, Trace};
-use crate::vectors::{States, Vector};
+use crate::vectors::{Form, States, Vector};
 use crate::worker::Context;
 use spinor_store::{Batch, Fresh, Handle, Store};
 use std::collections::BTreeMap;
@@ -89,6 +89,7 @@ impl Sink {
         mut origin: impl FnMut(&Fresh) -> Option<Origin>,
     ) {
         self.counts.matched += (batch.items.len() - fresh.len()) as u64;
+        let mut form: Option<Form> = None;
         for it in fresh {
             let item = &batch.items[it.place as usize];
             let vector = Vector::of(batch, item);
@@ -100,7 +101,17 @@ impl Sink {
             };
             self.counts.stored += 1;
             self.counts.bytes += u64::from(item.bytes);
-            self.next.states.push(cx.store.memo(item.bytes, item.key), handle, vector);
+            // Most have the form of the one before.
+            let form = match form {
+                Some(form) if (form.bytes == item.bytes) & (form.key == item.key) => form,
+                _ => {
+                    let memo = cx.store.memo(item.bytes, item.key);
+                    let new = *form.insert(Form { bytes: item.bytes, key: item.key, memo });
+                    self.next.states.open(new);
+                    new
+                }
+            };
+            self.next.states.push_like(form, handle, vector.words);
             if let Some(origin) = origin {
                 self.trace_back(cx, level, vector, handle, origin);
             }

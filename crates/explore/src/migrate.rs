@@ -46,7 +46,7 @@ struct Load {
 impl Load {
     fn push(&mut self, handle: Option<Handle>, words: &[u64], bytes: u32) {
         self.handles.push(handle);
-        self.items.push(Item { at: self.words.len() as u32, bytes, key: bytes });
+        self.items.push(Item::new(self.words.len() as u32, bytes));
         self.words.extend_from_slice(words);
     }
 }

@@ -156,7 +156,7 @@ impl Sample {
         }
         let mut known = Vec::new();
         for State { words, bytes, key } in self.states.drain(..) {
-            let items = [Item { at: 0, bytes, key }];
+            let items = [Item { at: 0, bytes, key, note: 0 }];
             let batch = Batch { words: &words, items: &items, source_words: &[], sources: &[] };
             store.lookup(session, &batch, &mut known);
         }

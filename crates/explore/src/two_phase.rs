@@ -144,7 +144,7 @@ impl<S: Expand> Walker<S> {
         let mut end = if chain.end == 0 && !stays { End::New(arrival.handle) } else { End::Known };
         for (index, link) in chain.links.iter().enumerate().skip(1) {
             let words = chain.vector(index);
-            let items = [Item { at: 0, bytes: link.next.bytes, key: link.next.key }];
+            let items = [Item { at: 0, bytes: link.next.bytes, key: link.next.key, note: 0 }];
             let batch = Batch { words, items: &items, source_words: &[], sources: &[] };
             self.fresh.clear();
             store.insert(session, &batch, &mut self.fresh);

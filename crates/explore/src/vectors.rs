@@ -2,6 +2,7 @@
 
 use spinor_store::{Batch, Handle, Item, Memo, words_of};
 use std::ops::Range;
+use std::slice::ChunksExact;
 
 /// A packed vector with its lengths in bytes.
 #[derive(Clone, Copy, Debug)]
@@ -56,11 +57,12 @@ struct Run {
     form: Form,
 }
 
+/// The lengths of a state, and how it is remembered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Form {
-    bytes: u32,
-    key: u32,
-    memo: Memo,
+pub(crate) struct Form {
+    pub(crate) bytes: u32,
+    pub(crate) key: u32,
+    pub(crate) memo: Memo,
 }
 
 impl Form {
@@ -95,20 +97,52 @@ pub(crate) struct Remembered<'a> {
     pub(crate) vector: Option<Vector<'a>>,
 }
 
+/// States of one form that lie one behind another.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Row<'a> {
+    pub(crate) form: Form,
+    words: &'a [u64],
+}
+
+impl<'a> Row<'a> {
+    #[inline(always)]
+    pub(crate) fn states(self) -> impl Iterator<Item = Remembered<'a>> {
+        self.words.chunks_exact(self.form.words()).map(move |words| self.form.read(words))
+    }
+
+    /// Their vectors, if there is nothing else to them.
+    pub(crate) fn vectors(self) -> Option<ChunksExact<'a, u64>> {
+        (self.form.memo == Memo::VECTOR).then(|| self.words.chunks_exact(self.form.words()))
+    }
+}
+
 impl States {
     #[inline(always)]
     pub(crate) fn push(&mut self, memo: Memo, handle: Handle, vector: Vector<'_>) {
         let form = Form { bytes: vector.bytes, key: vector.key, memo };
+        self.open(form);
+        self.push_like(form, handle, vector.words);
+    }
+
+    /// The states that follow have this form.
+    #[inline(always)]
+    pub(crate) fn open(&mut self, form: Form) {
         debug_assert!(form.words() > 0, "there is something to remember");
         if self.runs.last().is_none_or(|run| run.form != form) {
             self.runs.push(Run { first: self.len, at: self.words.len(), form });
         }
+    }
+
+    /// Pushes a state of the form that was [opened](States::open) last.
+    #[inline(always)]
+    pub(crate) fn push_like(&mut self, form: Form, handle: Handle, words: &[u64]) {
+        debug_assert!(self.runs.last().is_some_and(|run| run.form == form), "it is of another form");
         self.len += 1;
-        if memo.handle {
+        if form.memo.handle {
             self.words.push(handle.0);
         }
-        if memo.vector {
-            append(&mut self.words, vector.words);
+        if form.memo.vector {
+            append(&mut self.words, words);
         }
     }
 
@@ -119,20 +153,24 @@ impl States {
     }
 
     pub(crate) fn get(&self, index: usize) -> Remembered<'_> {
-        self.runs(index..index + 1).flatten().next().expect("it is in the list")
+        self.iter(index..index + 1).next().expect("it is in the list")
     }
 
     /// Some of the states, in order; those of one form together.
-    pub(crate) fn runs(&self, range: Range<usize>) -> impl Iterator<Item = impl Iterator<Item = Remembered<'_>>> {
+    pub(crate) fn rows(&self, range: Range<usize>) -> impl Iterator<Item = Row<'_>> {
         let first = self.runs.partition_point(|run| run.first <= range.start).saturating_sub(1);
         let ends = self.runs.iter().skip(first + 1).map(|run| run.first).chain([self.len]);
         let runs = self.runs[first..].iter().zip(ends).take_while(move |(run, _)| run.first < range.end);
         runs.map(move |(&Run { first, at, form }, end)| {
             let part = range.start.max(first) - first..range.end.min(end) - first;
             let size = form.words();
-            let words = &self.words[at + part.start * size..at + part.end * size];
-            words.chunks_exact(size).map(move |words| form.read(words))
+            Row { form, words: &self.words[at + part.start * size..at + part.end * size] }
         })
+    }
+
+    /// The same, one by one.
+    pub(crate) fn iter(&self, range: Range<usize>) -> impl Iterator<Item = Remembered<'_>> {
+        self.rows(range).flat_map(Row::states)
     }
 
     /// Shows all handles.
@@ -182,7 +220,7 @@ mod tests {
         }
         states.handles(&mut |handle| handle.0 += 1);
         assert_eq!(states.len(), 1000);
-        for (n, it) in states.runs(0..1000).flatten().enumerate().chain((0..1000).rev().map(|n| (n, states.get(n)))) {
+        for (n, it) in states.iter(0..1000).enumerate().chain((0..1000).rev().map(|n| (n, states.get(n)))) {
             let (memo, (bytes, key)) = form(n);
             assert_eq!(it.handle, memo.handle.then_some(Handle(n as u64 + 1)));
             assert_eq!(it.vector.is_some(), memo.vector);
@@ -191,6 +229,6 @@ mod tests {
                 assert_eq!(vector.words, vec![n as u64; (bytes as usize).div_ceil(8)]);
             }
         }
-        assert_eq!(states.runs(37..512).flatten().count(), 475);
+        assert_eq!(states.iter(37..512).count(), 475);
     }
 }

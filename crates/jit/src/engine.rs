@@ -7,6 +7,7 @@ use spinor_exec::{
     Atlas, Expanded, Fault, Move, Next, Packed, Packing, Semantics, Shape, Shapes, Simplify, Successors,
 };
 use spinor_model::{LocationId, Model, ProctypeId, StatementId};
+use std::slice::ChunksExact;
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
@@ -102,6 +103,13 @@ struct Job<'a> {
     until: u32,
     /// Whether a second round with `timeout` follows if nobody can move.
     asks_again: bool,
+}
+
+/// A state whose code was called once: its shape, what that said, and where words and successors ended before.
+struct Begun {
+    id: usize,
+    status: u64,
+    before: (usize, usize),
 }
 
 /// The state must be expanded by the interpreter, maybe because there is no code for a shape.
@@ -221,6 +229,58 @@ impl<'m> Native<'m> {
             Answer::Never => Known::Never,
         };
         matches!(self.known[id], Known::Hot(_))
+    }
+
+    /// Expands states in a row, as long as they have the shape of the first, and its code is all that it takes. What
+    /// was done of the next state, if anything was.
+    #[inline]
+    fn expand_alike(
+        &mut self,
+        states: &mut ChunksExact<'_, u64>,
+        enough: usize,
+        out: &mut Successors,
+        ends: &mut Vec<u32>,
+        all: &mut Expanded,
+    ) -> Option<Begun> {
+        let id_of = |state: &[u64]| Shape::id_of(state[0]) as usize;
+        let id = id_of(states.clone().next()?);
+        let Some(Known::Hot(hot)) = self.known.get(id) else { return None };
+        let (first, mut statuses, mut begun) = (ends.len(), 0, None);
+        // The last of a round is left to who looks for better code.
+        for state in states.clone().take(self.left as usize - 1) {
+            if out.list.len() >= enough || id_of(state) != id {
+                break;
+            }
+            let before = (out.words.len(), out.list.len());
+            let job = Job { known: &self.known, hot, state, timeout: false, until: hot.processes, asks_again: false };
+            let status = self.worker.call(&job, 0, out);
+            if !is_plain(status) || out.list.len() == before.1 {
+                begun = Some(Begun { id, status, before });
+                break;
+            }
+            statuses |= status as u32;
+            ends.push(out.list.len() as u32);
+            states.next();
+            self.left -= 1;
+        }
+        if ends.len() > first {
+            *all = all.then(expanded(u64::from(statuses), true));
+        }
+        begun
+    }
+
+    /// Expands a state to the end.
+    fn conclude(&mut self, state: &[u64], Begun { id, status, before }: Begun, out: &mut Successors) -> Expanded {
+        let Some(Known::Hot(hot)) = self.known.get(id) else { unreachable!("its code was called") };
+        let (until, asks_again) = (hot.processes, self.worker.has_timeout);
+        let job = Job { known: &self.known, hot, state, timeout: false, until, asks_again };
+        match self.worker.go_through(&job, status, before.1, out) {
+            Ok(expanded) => expanded,
+            Err(defer) => {
+                self.give_up(&defer, before, out);
+                self.interpreter.expand(state, out)
+            }
+        }
     }
 
     /// Looks for better code, where it was made in haste.
@@ -385,9 +445,18 @@ impl Worker {
     }
 }
 
+/// Whether nothing is left to do if somebody moved.
+#[inline]
+fn is_plain(status: u64) -> bool {
+    status & (ATOMIC | DEFER) == 0
+}
+
 /// What the status of native code means, if nothing is left to do.
 #[inline]
 fn expanded(status: u64, moved: bool) -> Expanded {
+    if status as u32 == 0 {
+        return Expanded { moved, furthest: u32::from(moved), ..Expanded::default() };
+    }
     let furthest = greatest(status, FAR_SHIFT).max(u32::from(moved));
     Expanded { moved, deepest: greatest(status, DEEP_SHIFT), furthest, cut: None }
 }
@@ -437,19 +506,41 @@ impl Semantics for Native<'_> {
             let hot = self.warm_up(id);
             return if hot { self.expand(state, out) } else { self.interpreter.expand(state, out) };
         };
-        let (words, list) = (out.words.len(), out.list.len());
-        let (until, asks_again) = (hot.processes, self.worker.has_timeout);
-        let job = Job { known: &self.known, hot, state, timeout: false, until, asks_again };
+        let before = (out.words.len(), out.list.len());
+        let job = Job { known: &self.known, hot, state, timeout: false, until: hot.processes, asks_again: false };
         let status = self.worker.call(&job, 0, out);
-        let moved = out.list.len() > list;
-        if status & (ATOMIC | DEFER) == 0 && (moved || !asks_again) {
-            return expanded(status, moved);
+        if is_plain(status) && out.list.len() > before.1 {
+            return expanded(status, true);
         }
-        match self.worker.go_through(&job, status, list, out) {
-            Ok(expanded) => expanded,
-            Err(defer) => {
-                self.give_up(&defer, (words, list), out);
-                self.interpreter.expand(state, out)
+        self.conclude(state, Begun { id, status, before }, out)
+    }
+
+    fn expand_row(
+        &mut self,
+        states: &mut ChunksExact<'_, u64>,
+        enough: usize,
+        out: &mut Successors,
+        ends: &mut Vec<u32>,
+    ) -> Expanded {
+        let mut all = Expanded::default();
+        loop {
+            let first = ends.len();
+            let begun = self.expand_alike(states, enough, out, ends, &mut all);
+            if begun.is_none() && ends.len() > first {
+                if out.list.len() >= enough {
+                    return all;
+                }
+                // The next may have another shape.
+                continue;
+            }
+            let Some(state) = states.next() else { return all };
+            all = all.then(match begun {
+                Some(begun) => self.conclude(state, begun, out),
+                None => self.expand(state, out),
+            });
+            ends.push(out.list.len() as u32);
+            if out.list.len() >= enough || out.has_news(all) {
+                return all;
             }
         }
     }
@@ -472,7 +563,7 @@ impl Semantics for Native<'_> {
         let until = hot.processes - pid as u32;
         let job = Job { known: &self.known, hot, state, timeout: false, until, asks_again: false };
         let status = self.worker.call(&job, until - 1, out);
-        if status & (ATOMIC | DEFER) == 0 {
+        if is_plain(status) {
             return expanded(status, out.list.len() > list);
         }
         match self.worker.go_through(&job, status, list, out) {

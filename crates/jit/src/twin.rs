@@ -1,7 +1,7 @@
 //! The interpreter beside native code, state by state: the naive twin.
 
 use crate::engine::Native;
-use spinor_exec::{Expanded, Fault, FindingKind, Packed, Packing, Semantics, Simplify, Successors};
+use spinor_exec::{Expanded, Fault, FindingKind, Packed, Packing, Semantics, Simplify, Successors, expand_each};
 use spinor_model::{Model, ProctypeId, StatementId};
 use std::collections::HashSet;
 
@@ -62,8 +62,32 @@ pub fn compare(model: &Model, packing: Packing, simplify: Simplify, most: usize)
             }
         }
     }
+    same_rows(&mut native, &mut interpreter, &waiting[..agreement.states])?;
     same_statements(model, &native, &interpreter, is_cut)?;
     Ok(agreement)
+}
+
+/// Whether states in a row are expanded as they are one by one.
+fn same_rows(native: &mut Native<'_>, interpreter: &mut Packed<'_>, states: &[Vec<u64>]) -> Result<(), String> {
+    let rows = states.chunk_by(|one, next| one.len() == next.len());
+    for (row, enough) in rows.zip([usize::MAX, 1, 6].into_iter().cycle()) {
+        let words = row.concat();
+        let mut left = words.chunks_exact(row[0].len());
+        while left.len() > 0 {
+            let (mut ours, mut theirs) = (Successors::default(), Successors::default());
+            let (mut our_ends, mut their_ends) = (Vec::new(), Vec::new());
+            let expected = expand_each(interpreter, &mut left.clone(), enough, &mut theirs, &mut their_ends);
+            let found = native.expand_row(&mut left, enough, &mut ours, &mut our_ends);
+            if found != expected || our_ends != their_ends || !is_same(&ours, &theirs) {
+                return Err(format!(
+                    "{} states before {}: {found:?} {expected:?}\nnative {our_ends:?} {ours:?}\ninterpreter {their_ends:?} {theirs:?}",
+                    our_ends.len(),
+                    left.len()
+                ));
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Whether the parts of single processes, from the highest pid down, are the whole. If nothing moves, only

@@ -73,7 +73,7 @@ fn random<S: Store>(name: &str, store: &S, words: usize, threads: u64) {
             items.clear();
             for n in batch * BATCH as u64..(batch + 1) * BATCH as u64 {
                 let value = if n % 4 == 0 { n / 4 } else { mix(n) % (n / 4 + 1) };
-                items.push(Item { at: buffer.len() as u32, bytes, key: bytes });
+                items.push(Item::new(buffer.len() as u32, bytes));
                 buffer.extend((0..words as u64).map(|word| (value * threads + thread) * (word + 1)));
                 *buffer.last_mut().expect("there are words") &= !0 >> 16;
             }
@@ -136,7 +136,7 @@ fn search<S: Store>(name: &str, store: &S, grid: &Grid) {
     let bytes = grid.words as u32 * 8;
     let mut layer = vec![0; grid.words];
     let mut handles = vec![Handle(0)];
-    let item = Item { at: 0, bytes, key: bytes };
+    let item = Item::new(0, bytes);
     let first = Batch { words: &layer, items: &[item], source_words: &[], sources: &[] };
     let mut fresh = Vec::new();
     store.insert(&mut session, &first, &mut fresh);
@@ -153,7 +153,7 @@ fn search<S: Store>(name: &str, store: &S, grid: &Grid) {
                 let handle = Some(handles[source]);
                 sources.push(Source { at: (source * grid.words) as u32, bytes, end, handle });
                 for digit in 0..grid.digits {
-                    items.push(Item { at: words.len() as u32, bytes, key: bytes });
+                    items.push(Item::new(words.len() as u32, bytes));
                     let start = words.len();
                     words.extend_from_slice(state);
                     grid.step(&mut words[start..], digit);

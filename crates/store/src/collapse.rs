@@ -72,12 +72,12 @@ impl CollapseStore {
             for &bytes in &session.lengths {
                 let at = session.words.len() as u32;
                 extract(words, start, bytes, &mut session.words);
-                session.items.push(Item { at, bytes, key: bytes });
+                session.items.push(Item::new(at, bytes));
                 start += bytes;
             }
             // For now `at` is the first of its components.
             let bytes = session.lengths.len() as u32 * 4;
-            session.packed_items.push(Item { at: first, bytes, key: bytes });
+            session.packed_items.push(Item::new(first, bytes));
         }
     }
 

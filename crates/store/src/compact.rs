@@ -7,9 +7,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::bitstate::omitted_hashes;
 use crate::budget::Budget;
-use crate::hash::hash_vector;
+use crate::hash::hash_all;
 use crate::set::Set;
-use crate::store::{Batch, Config, Fresh, Guarantee, Handle, Item, Memo, Store};
+use crate::store::{Batch, Config, Fresh, Guarantee, Handle, Memo, Store};
 
 /// A set of fingerprints: 8 bytes a slot, whatever the length of the vectors.
 #[derive(Debug)]
@@ -35,17 +35,6 @@ impl HashCompactStore {
         let table = Set::new(Arc::clone(&budget));
         HashCompactStore { table, budget, vectors: AtomicU64::new(0), seed: config.seed }
     }
-
-    #[inline]
-    fn hash_all<'a>(&self, session: &'a mut HashCompactSession, batch: &Batch<'_>) -> &'a [u64] {
-        let fingerprint = |item: &Item| {
-            debug_assert_eq!(item.key, item.bytes, "all bytes count here");
-            hash_vector(batch.vector(item), item.bytes, self.seed ^ u64::from(item.bytes) << 32)
-        };
-        session.fingerprints.clear();
-        session.fingerprints.extend(batch.items.iter().map(fingerprint));
-        &session.fingerprints
-    }
 }
 
 impl Store for HashCompactStore {
@@ -63,12 +52,14 @@ impl Store for HashCompactStore {
     }
 
     fn insert(&self, session: &mut HashCompactSession, batch: &Batch<'_>, fresh: &mut Vec<Fresh>) {
-        let new = self.table.insert(self.hash_all(session, batch), 0, fresh);
+        hash_all(batch, self.seed, &mut session.fingerprints);
+        let new = self.table.insert(&session.fingerprints, 0, fresh);
         self.vectors.fetch_add(new, Ordering::Relaxed);
     }
 
     fn lookup(&self, session: &mut HashCompactSession, batch: &Batch<'_>, known: &mut Vec<bool>) {
-        self.table.lookup(self.hash_all(session, batch), |is_known| known.push(is_known));
+        hash_all(batch, self.seed, &mut session.fingerprints);
+        self.table.lookup(&session.fingerprints, |is_known| known.push(is_known));
     }
 
     /// Never to be called: a fingerprint says nothing of its vector.

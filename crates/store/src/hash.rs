@@ -4,10 +4,14 @@
 //! vectors are short, so what counts is a short tail and no set-up. All bits are good; tables take
 //! the top ones.
 
+use crate::store::{Batch, words_of};
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
 const SECRET: [u64; 4] = [0xa076_1d64_78bd_642f, 0xe703_7ed1_a0b4_28db, 0x8ebc_6af0_9c88_c6e3, 0x5899_65cc_7537_4cc3];
+
+/// Any number that is not small.
+pub(crate) const SCRAMBLE: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// The hash of the first `key` bytes of a vector of words, and of its class.
 ///
@@ -39,6 +43,23 @@ fn fold_long(words: &[u64], key: u32, mut state: u64) -> u64 {
     }
 }
 
+/// The hashes of all items of a batch, of whose vectors all bytes count. No two vectors of the same length have the same
+/// if that is at most a word.
+pub(crate) fn hash_all(batch: &Batch<'_>, seed: u64, hashes: &mut Vec<u64>) {
+    hashes.clear();
+    for items in batch.items.chunk_by(|one, other| one.bytes == other.bytes) {
+        debug_assert!(items.iter().all(|item| item.key == item.bytes), "all bytes count here");
+        let bytes = items[0].bytes;
+        let class = seed ^ u64::from(bytes) << 32;
+        if words_of(bytes) == 1 {
+            let class = hash_word(class);
+            hashes.extend(items.iter().map(|item| permuted(batch.words[item.at as usize] ^ class)));
+        } else {
+            hashes.extend(items.iter().map(|item| hash_vector(batch.vector(item), bytes, class)));
+        }
+    }
+}
+
 /// A number that tells vectors apart with high probability. Only the first `key` bytes count.
 #[must_use]
 pub fn fingerprint(words: &[u64], key: u32) -> u64 {
@@ -65,6 +86,22 @@ impl Hasher for Identity {
     fn write_u64(&mut self, word: u64) {
         self.0 = word;
     }
+}
+
+/// A permutation of all words: the finaliser of splitmix64 (Steele, Lea, Flood 2014).
+#[inline(always)]
+pub(crate) fn permuted(word: u64) -> u64 {
+    let word = word ^ SCRAMBLE;
+    let word = (word ^ word >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let word = (word ^ word >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    word ^ word >> 31
+}
+
+/// Its inverse.
+pub(crate) fn restored(word: u64) -> u64 {
+    let word = (word ^ word >> 31 ^ word >> 62).wrapping_mul(0x3196_42b2_d24d_8ec3);
+    let word = (word ^ word >> 27 ^ word >> 54).wrapping_mul(0x96de_1b17_3f11_9089);
+    (word ^ word >> 30 ^ word >> 60) ^ SCRAMBLE
 }
 
 /// The hash of one word.

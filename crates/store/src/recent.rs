@@ -46,7 +46,7 @@ impl Recent {
     ) {
         self.sources.clear();
         if self.items.len() < batch.items.len() {
-            self.items.resize(batch.items.len(), Item { at: 0, bytes: 0, key: 0 });
+            self.items.resize(batch.items.len(), Item::new(0, 0));
             self.places.resize(batch.items.len(), 0);
         }
         let (mut from, mut kept) = (0, 0);
@@ -244,7 +244,7 @@ mod tests {
                 // Few of them, or so many that the ring turns.
                 let value = if seed.is_multiple_of(2) { random >> 8 & 3 } else { random >> 8 & 0xffff };
                 words.extend((0..bytes.div_ceil(8)).map(|word| if word == 0 { value } else { random >> 56 & 3 }));
-                items.push(Item { at, bytes, key: bytes });
+                items.push(Item::new(at, bytes));
                 if random >> 60 == 0 {
                     sources.push(Source { at, bytes, end: items.len() as u32, handle: Some(Handle(n)) });
                 }
@@ -329,7 +329,7 @@ mod tests {
             expected.iter_mut().for_each(|it| it.place += first as u32);
             let mut fresh = Vec::new();
             recent.sift(&batch, first..items.items.len(), &mut fresh, |words, fresh| {
-                let items: Vec<Item> = (0..words.len() as u32).map(|at| Item { at, bytes, key: bytes }).collect();
+                let items: Vec<Item> = (0..words.len() as u32).map(|at| Item::new(at, bytes)).collect();
                 insert(&mut sifted, &Batch { words, items: &items, ..batch }, fresh, false);
             });
             assert_eq!(fresh, expected, "{seed}");

@@ -14,6 +14,17 @@ pub struct Item {
     /// that of the first vector with this key stays. Only [`ExactStore`](crate::ExactStore) knows
     /// the difference; all others want `key == bytes`.
     pub key: u32,
+    /// Whatever who makes it wants to know of it later; no store looks at it.
+    pub note: u32,
+}
+
+impl Item {
+    /// One all bytes of which count.
+    #[must_use]
+    #[inline]
+    pub fn new(at: u32, bytes: u32) -> Item {
+        Item { at, bytes, key: bytes, note: 0 }
+    }
 }
 
 /// A stored vector that items were made from; it differs from them in few words as a rule.

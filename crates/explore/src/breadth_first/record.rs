@@ -92,7 +92,7 @@ impl<S: Expand, T: Store> Leader<'_, S, T> {
         let guards: Vec<MutexGuard<'_, Worker<S>>> = workers.iter().map(lock).collect();
         let atlas = guards[0].engine.atlas();
         let mut words = Vec::new();
-        for state in frontier.iter().flat_map(|it| it.states.runs(0..it.states.len()).flatten()) {
+        for state in frontier.iter().flat_map(|it| it.states.iter(0..it.states.len())) {
             let vector = state.vector.unwrap_or_else(|| {
                 words.clear();
                 let handle = state.handle.expect("a state is remembered in some way");
@@ -106,7 +106,7 @@ impl<S: Expand, T: Store> Leader<'_, S, T> {
             return;
         }
         let waiting = |(level, waiting): (&usize, &Waiting)| {
-            let vectors = waiting.states.runs(0..waiting.states.len()).flatten().filter_map(|it| it.vector);
+            let vectors = waiting.states.iter(0..waiting.states.len()).filter_map(|it| it.vector);
             vectors.map(|vector| (*level, vector.to_state())).collect::<Vec<_>>()
         };
         let waiting: Vec<(usize, State)> = guards.iter().flat_map(|it| it.sink.far.iter().flat_map(waiting)).collect();

@@ -54,7 +54,7 @@ impl<'t, T: Numbered> States<'t, T> {
         let is_wanted = |index: usize| is_wanted.as_ref().is_none_or(|is_wanted| is_wanted(index));
         let wanted = || out.list.iter().enumerate().filter(|(index, _)| is_wanted(*index)).map(|(_, next)| next);
         let words = if T::SHORTEST <= 1 || out.list.iter().all(|next| next.bytes >= T::SHORTEST) {
-            self.items.extend(wanted().map(|next| Item { at: next.at, bytes: next.bytes, key: next.key }));
+            self.items.extend(wanted().map(|next| Item { at: next.at, bytes: next.bytes, key: next.key, note: 0 }));
             &out.words
         } else {
             wanted().for_each(|next| pad::<T>(out, next, &mut self.padded, &mut self.items));
@@ -100,5 +100,5 @@ fn pad<T: Numbered>(out: &Successors, next: &Next, words: &mut Vec<u64>, items: 
     let (at, bytes) = (words.len() as u32, next.bytes.max(T::SHORTEST));
     words.extend_from_slice(out.vector(next));
     words.resize(at as usize + words_of(bytes), 0);
-    items.push(Item { at, bytes, key: bytes });
+    items.push(Item::new(at, bytes));
 }

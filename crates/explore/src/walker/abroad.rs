@@ -144,7 +144,7 @@ impl<S: Expand> Walker<S> {
         items.clear();
         levels.clear();
         abroad.read(engine.atlas(), from, &mut words, |at, Arrival { level, vector, .. }| {
-            items.push(Item { at: at as u32, bytes: vector.bytes, key: vector.key });
+            items.push(Item { at: at as u32, bytes: vector.bytes, key: vector.key, note: 0 });
             levels.push(level as u32);
         });
         *received += items.len() as u64;

@@ -209,7 +209,7 @@ impl<S: Expand> Walker<S> {
         let source = Source { at: 0, bytes: frame.bytes, end: 1, handle: frame.handle };
         let batch = Batch {
             words: &words[it.at..],
-            items: &[Item { at: 0, bytes: it.bytes, key: it.key }],
+            items: &[Item { at: 0, bytes: it.bytes, key: it.key, note: 0 }],
             source_words: &words[frame.at..],
             sources: &[source],
         };
@@ -438,7 +438,7 @@ impl<S: Expand> Walker<S> {
     /// Which of the successors were visited.
     pub(crate) fn look_up<T: Store>(&mut self, store: &T, session: &mut T::Session, arrival: Arrival) {
         self.items.clear();
-        let item = |next: &Next| Item { at: next.at, bytes: next.bytes, key: next.key };
+        let item = |next: &Next| Item { at: next.at, bytes: next.bytes, key: next.key, note: 0 };
         let is_here = |index: usize| self.foreign.as_ref().is_none_or(|it| it.is_here(index));
         let here = self.out.list.iter().enumerate().filter(|(index, _)| is_here(*index));
         self.items.extend(here.map(|(_, next)| item(next)));

@@ -149,7 +149,7 @@ impl<S: Expand> Worker<S> {
             if level != next || is_beyond {
                 return sink.wait(level, vector, origin);
             }
-            near.items.push(Item { at: at as u32, bytes: vector.bytes, key: vector.key });
+            near.items.push(Item { at: at as u32, bytes: vector.bytes, key: vector.key, note: 0 });
             origins.extend(origin);
         });
         self.received += received;
@@ -229,7 +229,7 @@ impl<S: Expand> Worker<S> {
         for states in loaded.chunks(BATCH) {
             let Buffers { out, near, .. } = &mut self.buffers;
             for State { words, bytes, key } in states {
-                near.items.push(Item { at: out.words.len() as u32, bytes: *bytes, key: *key });
+                near.items.push(Item { at: out.words.len() as u32, bytes: *bytes, key: *key, note: 0 });
                 append(&mut out.words, words);
             }
             self.store_gathered(cx, session, resume.level, &[]);
@@ -241,8 +241,8 @@ impl<S: Expand> Worker<S> {
     /// Stores states that were expanded.
     fn close<T: Store>(&mut self, cx: &Context<'_, T>, session: &mut T::Session, states: &States) {
         let Buffers { out, near, fresh, .. } = &mut self.buffers;
-        for vector in states.runs(0..states.len()).flatten().filter_map(|it| it.vector) {
-            near.items.push(Item { at: out.words.len() as u32, bytes: vector.bytes, key: vector.key });
+        for vector in states.iter(0..states.len()).filter_map(|it| it.vector) {
+            near.items.push(Item { at: out.words.len() as u32, bytes: vector.bytes, key: vector.key, note: 0 });
             append(&mut out.words, vector.words);
         }
         fresh.clear();

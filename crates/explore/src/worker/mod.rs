@@ -20,9 +20,10 @@ use crate::thrift::Sample;
 use crate::trace::{Goal, NONE, Origin, Tag, Trace};
 use crate::vectors::{Remembered, State, Vector, append};
 use crate::verdicts::{Site, Verdicts};
-use spinor_exec::{Next, Successors};
+use spinor_exec::{Expanded, Next, Successors};
 use spinor_store::{Batch, Fresh, Handle, Item, Source, Store, words_of};
 use std::ops::Range;
+use std::slice::ChunksExact;
 
 /// Successors that are looked up together: enough to hide the latency of memory, few enough to
 /// stay in the cache.
@@ -70,6 +71,8 @@ struct Buffers {
     source_words: Vec<u64>,
     /// The states that were expanded; their successors are those in `out`.
     sources: Vec<Source>,
+    /// Where the successors of states in a row end.
+    ends: Vec<u32>,
     /// What the states of a block carry, and which is that of the first source.
     tags: Vec<Tag>,
     first_tag: usize,
@@ -209,11 +212,18 @@ impl<S: Expand> Worker<S> {
         self.buffers.tags.drain(..self.buffers.first_tag);
         self.buffers.tags.extend_from_slice(piece.tags.get(range.clone()).unwrap_or_default());
         self.buffers.first_tag = 0;
-        for run in piece.states.runs(range) {
-            for state in run {
-                self.expand_one(cx, session, level, state);
-                if self.buffers.out.list.len() >= BATCH {
-                    self.flush(cx, session, level);
+        // Those whose vectors are all that is asked for go together.
+        let is_simple = !T::USES_SOURCES && cx.goal.is_none() && self.engine.is_whole();
+        for row in piece.states.rows(range) {
+            if let Some(mut vectors) = row.vectors().filter(|_| is_simple) {
+                while vectors.len() > 0 {
+                    self.expand_row(cx, level, row.form.bytes, &mut vectors);
+                    self.flush_batch(cx, session, level);
+                }
+            } else {
+                for state in row.states() {
+                    self.expand_one(cx, session, level, state);
+                    self.flush_batch(cx, session, level);
                 }
             }
         }
@@ -232,7 +242,7 @@ impl<S: Expand> Worker<S> {
         level: usize,
         state: Remembered<'_>,
     ) {
-        let Buffers { out, choice, source_words, sources, is_mixed, tags, first_tag, .. } = &mut self.buffers;
+        let Buffers { out, choice, source_words, sources, .. } = &mut self.buffers;
         let at = source_words.len();
         // The vector is copied only for who needs it beside its successors.
         let (words, bytes) = match (state.vector, state.handle) {
@@ -250,18 +260,59 @@ impl<S: Expand> Worker<S> {
         };
         let expanded = self.engine.expand_for(words, out, choice);
         sources.push(Source { at: at as u32, bytes, end: out.list.len() as u32, handle: state.handle });
+        if out.has_news(expanded) {
+            let it = Vector { words, bytes, key: bytes }.to_state();
+            self.judge(cx, level, it.vector(), expanded);
+        }
+        self.deepen(level, expanded);
+        if self.engine.is_reduced() {
+            self.buffers.postpone();
+        }
+    }
+
+    /// Expands states until there are enough successors, or something is to be said of one.
+    fn expand_row<T: Store>(
+        &mut self,
+        cx: &Context<'_, T>,
+        level: usize,
+        bytes: u32,
+        states: &mut ChunksExact<'_, u64>,
+    ) {
+        let Buffers { out, sources, ends, .. } = &mut self.buffers;
+        let mut those = states.clone();
+        ends.clear();
+        let expanded = self.engine.expand_row(states, BATCH, out, ends);
+        sources.extend(ends.iter().map(|&end| Source { at: 0, bytes, end, handle: None }));
+        if out.has_news(expanded) {
+            let words = those.nth(ends.len() - 1).expect("there is one for each end");
+            self.judge(cx, level, Vector { words, bytes, key: bytes }, expanded);
+        }
+        self.deepen(level, expanded);
+    }
+
+    /// Takes note of what is to be said of the state that was expanded last.
+    #[cold]
+    fn judge<T: Store>(&mut self, cx: &Context<'_, T>, level: usize, vector: Vector<'_>, expanded: Expanded) {
+        let Buffers { out, sources, tags, first_tag, .. } = &mut self.buffers;
+        let tag = tags.get(*first_tag + sources.len() - 1).copied().unwrap_or(Tag::NONE);
+        self.verdicts.judge(cx, &mut self.engine, &Site { vector, level, tag }, expanded, &mut out.findings);
+    }
+
+    /// Takes note of how far steps went.
+    #[inline(always)]
+    fn deepen(&mut self, level: usize, expanded: Expanded) {
         if expanded.furthest > 1 || expanded.deepest > 0 {
-            *is_mixed |= expanded.furthest > 1;
+            self.buffers.is_mixed |= expanded.furthest > 1;
             let inside = expanded.furthest.saturating_sub(1).max(expanded.deepest);
             self.sink.counts.deepen(level + inside as usize);
         }
-        if !expanded.moved || !out.findings.is_empty() || expanded.cut.is_some() {
-            let tag = tags.get(*first_tag + sources.len() - 1).copied().unwrap_or(Tag::NONE);
-            let site = Site { vector: Vector { words, bytes, key: bytes }, level, tag };
-            self.verdicts.judge(cx, &mut self.engine, &site, expanded, &mut out.findings);
-        }
-        if self.engine.is_reduced() {
-            self.buffers.postpone();
+    }
+
+    /// Stores the successors that were gathered, if they are enough.
+    #[inline(always)]
+    fn flush_batch<T: Store>(&mut self, cx: &Context<'_, T>, session: &mut T::Session, level: usize) {
+        if self.buffers.out.list.len() >= BATCH {
+            self.flush(cx, session, level);
         }
     }
 
@@ -409,8 +460,7 @@ impl<S: Expand> Worker<S> {
         let mut origins = self.sink.trace.is_wanted().then(|| Origins::new(sources, &tags[*first_tag..]));
         for (item, &place) in far.items.iter().zip(&far.places) {
             // Those beyond the limit wait together: they may yet be reached in time.
-            let distance = out.list[place as usize].distance as usize;
-            let to = (level + distance).min(limit.saturating_add(1));
+            let to = (level + item.note as usize).min(limit.saturating_add(1));
             let mut origin = origins.as_mut().map(|it| it.of(place));
             if let (Some(origin), Some(origins)) = (&mut origin, &origins) {
                 cross(cx, &mut self.sink, (&sources[origins.source], source_words), level..to, origin);
@@ -445,8 +495,8 @@ impl<S: Expand> Worker<S> {
         let is_beyond = cx.control.plan.max_depth.is_some_and(|limit| level > limit);
         let Buffers { out, near, far, .. } = &mut self.buffers;
         let pile = if is_beyond { &mut *far } else { &mut *near };
-        for vector in piece.states.runs(range).flatten().filter_map(|state| state.vector) {
-            pile.items.push(Item { at: out.words.len() as u32, bytes: vector.bytes, key: vector.key });
+        for vector in piece.states.iter(range).filter_map(|state| state.vector) {
+            pile.items.push(Item { at: out.words.len() as u32, bytes: vector.bytes, key: vector.key, note: 0 });
             out.words.extend_from_slice(vector.words);
         }
         if is_beyond {

@@ -57,7 +57,7 @@ pub(super) fn divide(
 /// the processor, so each is written to both, and counts on one.
 #[inline(always)]
 pub(super) fn divide_all(list: &[Next], sources: &[Source], piles: [&mut Pile; 2], is_second: impl Fn(&Next) -> bool) {
-    let nothing = Item { at: 0, bytes: 0, key: 0 };
+    let nothing = Item::new(0, 0);
     let [first, second] = piles;
     for pile in [&mut *first, &mut *second] {
         pile.items.resize(list.len(), nothing);
@@ -82,7 +82,8 @@ pub(super) fn divide_all(list: &[Next], sources: &[Source], piles: [&mut Pile; 2
     }
 }
 
+/// The item of a successor; its note is the distance, so that it is copied as a whole.
 #[inline(always)]
 fn item(next: &Next) -> Item {
-    Item { at: next.at, bytes: next.bytes, key: next.key }
+    Item { at: next.at, bytes: next.bytes, key: next.key, note: next.distance }
 }

@@ -17,9 +17,9 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard};
 
 use self::bits::{Bits, Flight};
 use crate::budget::Budget;
-use crate::hash::hash_vector;
+use crate::hash::hash_all;
 use crate::set::Set;
-use crate::store::{Batch, Config, Fresh, Guarantee, Handle, Item, Memo, Store};
+use crate::store::{Batch, Config, Fresh, Guarantee, Handle, Memo, Store};
 
 /// The size of a [`BitstateStore`].
 #[derive(Clone, Copy, Debug)]
@@ -92,17 +92,6 @@ impl BitstateStore {
 
     fn count(&self, change: impl FnOnce(&mut Counts)) {
         change(&mut self.counts.lock().unwrap_or_else(PoisonError::into_inner));
-    }
-
-    /// The hashes of all items.
-    #[inline]
-    fn hash_all(&self, session: &mut BitstateSession, batch: &Batch<'_>) {
-        let hash = |item: &Item| {
-            debug_assert_eq!(item.key, item.bytes, "all bytes count here");
-            hash_vector(batch.vector(item), item.bytes, self.seed ^ u64::from(item.bytes) << 32)
-        };
-        session.hashes.clear();
-        session.hashes.extend(batch.items.iter().map(hash));
     }
 
     /// Puts hashes in, while they are kept; appends what is new to `fresh`, without a handle if there is no
@@ -205,8 +194,8 @@ impl Store for BitstateStore {
     }
 
     fn insert(&self, session: &mut BitstateSession, batch: &Batch<'_>, fresh: &mut Vec<Fresh>) {
-        self.hash_all(session, batch);
         let BitstateSession { hashes, flight } = session;
+        hash_all(batch, self.seed, hashes);
         let before = fresh.len();
         if !self.insert_hashes(hashes, fresh) {
             let new = |place| fresh.push(Fresh { place, handle: Some(Handle(0)) });
@@ -226,8 +215,8 @@ impl Store for BitstateStore {
     }
 
     fn lookup(&self, session: &mut BitstateSession, batch: &Batch<'_>, known: &mut Vec<bool>) {
-        self.hash_all(session, batch);
         let BitstateSession { hashes, flight } = session;
+        hash_all(batch, self.seed, hashes);
         match &*self.hashes() {
             Some(set) => set.lookup(hashes, |is_known| known.push(is_known)),
             None => self.bits.each(hashes, flight, |_, bits| known.push(self.bits.are_set(bits))),

@@ -106,7 +106,7 @@ impl<S: Store> Encoded<S> {
             debug_assert_eq!(item.key, item.bytes, "all bytes count here");
             let at = words.len() as u32;
             let bytes = self.code.encode(batch.vector(item), item.bytes, words);
-            Item { at, bytes, key: bytes }
+            Item::new(at, bytes)
         }));
     }
 }

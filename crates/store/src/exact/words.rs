@@ -7,7 +7,7 @@
 use std::sync::OnceLock;
 
 use crate::budget::Budget;
-use crate::hash::hash_word;
+use crate::hash::{SCRAMBLE, hash_word, permuted, restored};
 use crate::set::{Key, Set};
 use crate::store::{Batch, Fresh};
 use std::sync::Arc;
@@ -53,22 +53,6 @@ pub(super) fn is_short(bytes: u32, key: u32) -> bool {
     bytes.wrapping_sub(1) < MAX_BYTES && key == bytes
 }
 
-/// A permutation of all words: the finaliser of splitmix64 (Steele, Lea, Flood 2014).
-#[inline(always)]
-fn permuted(word: u64) -> u64 {
-    let word = word ^ SCRAMBLE;
-    let word = (word ^ word >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let word = (word ^ word >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    word ^ word >> 31
-}
-
-/// Its inverse.
-fn restored(word: u64) -> u64 {
-    let word = (word ^ word >> 31 ^ word >> 62).wrapping_mul(0x3196_42b2_d24d_8ec3);
-    let word = (word ^ word >> 27 ^ word >> 54).wrapping_mul(0x96de_1b17_3f11_9089);
-    (word ^ word >> 30 ^ word >> 60) ^ SCRAMBLE
-}
-
 impl Short for u64 {
     #[inline(always)]
     fn of(words: &[u64]) -> u64 {
@@ -107,9 +91,6 @@ impl Short for (u64, u32) {
         [self.0, u64::from(self.1) | SCRAMBLE >> 32 << 32].vector()
     }
 }
-
-/// Any number that is not small.
-const SCRAMBLE: u64 = 0x9e37_79b9_7f4a_7c15;
 
 impl<K: Short> Default for Sets<K> {
     fn default() -> Sets<K> {

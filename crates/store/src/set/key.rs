@@ -14,8 +14,8 @@ use std::hash::Hash;
 pub(crate) struct Glance {
     /// The key is there.
     pub(crate) found: bool,
-    /// If not: the first free slot, all before it hold other keys. [`Key::SLOTS`] if there is none,
-    /// or if one is just being filled.
+    /// If not: the first free slot, all before it hold other keys; [`Key::SLOTS`] if there is none, and more if that is
+    /// not sure, because one that begins like the key may just be filled.
     pub(crate) free: usize,
 }
 
@@ -156,7 +156,7 @@ impl Key for [u64; 2] {
         // A slot that begins like this key is another one's, or is just being filled.
         let is_sure = equal & FIRSTS == 0;
         let free = (zero & FIRSTS | 1 << 8).trailing_zeros() as usize / 2;
-        Glance { found, free: if is_sure { free } else { Self::SLOTS } }
+        Glance { found, free: if is_sure { free } else { Self::SLOTS + 1 } }
     }
 
     #[inline]
@@ -240,7 +240,7 @@ impl Key for (u64, u32) {
         // A slot that begins like this key is another one's, or is just being filled.
         let is_sure = first & ALL == 0;
         let free = (zero & ALL | 1 << 5).trailing_zeros() as usize;
-        Glance { found: first & second & ALL != 0, free: if is_sure { free } else { Self::SLOTS } }
+        Glance { found: first & second & ALL != 0, free: if is_sure { free } else { Self::SLOTS + 1 } }
     }
 
     #[inline]

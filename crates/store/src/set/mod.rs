@@ -276,7 +276,7 @@ impl<K: Key> Table<K> {
                     continue;
                 }
                 *from = first + at;
-                match self.enter(voids, key) {
+                match self.enter::<WIDE>(voids, key) {
                     Ok(None) => {}
                     Ok(Some(growth)) => {
                         fresh.push(Fresh { place: (offset + first + at) as u32, handle: Some(Handle(0)) });
@@ -308,14 +308,18 @@ impl<K: Key> Table<K> {
 
     /// Puts a key in. Nothing if it is there; else, if a segment should grow or will soon, which one. An error
     /// if one must grow before.
-    fn enter(&self, voids: &Voids<K>, key: K) -> Result<Option<Option<Growth>>, Growth> {
+    fn enter<const WIDE: bool>(&self, voids: &Voids<K>, key: K) -> Result<Option<Option<Growth>>, Growth> {
         if key.is_void() {
             return Ok(lock(voids).insert(key).then_some(None));
         }
         let number = self.directory.number(key.spread());
         let segment = &self.directory.segments[number as usize];
         for (at, line) in segment.path(key) {
-            for slot in 0..K::SLOTS {
+            let Glance { found, free } = key.glance::<WIDE>(line);
+            if found {
+                return Ok(None);
+            }
+            for slot in if free <= K::SLOTS { free } else { 0 }..K::SLOTS {
                 match key.claim(line, slot) {
                     Claim::Same => return Ok(None),
                     Claim::Other => {}

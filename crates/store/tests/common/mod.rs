@@ -142,7 +142,7 @@ pub(crate) struct Buffers {
 impl Buffers {
     /// An item, made from the last source if there is one.
     pub(crate) fn item(&mut self, vector: &Vector) {
-        self.items.push(Item { at: self.words.len() as u32, bytes: vector.1, key: vector.1 });
+        self.items.push(Item::new(self.words.len() as u32, vector.1));
         self.words.extend_from_slice(&vector.0);
         self.vectors.push(vector.clone());
         if let Some(source) = self.sources.last_mut() {
