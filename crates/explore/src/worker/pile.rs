@@ -26,6 +26,18 @@ impl Pile {
         self.items.extend(list.iter().map(item));
     }
 
+    /// Room for so many, and for which they are.
+    fn room(&mut self, count: usize) -> (&mut [Item], &mut [u32]) {
+        self.items.resize(count, Item::new(0, 0));
+        self.places.resize(count, 0);
+        (&mut self.items, &mut self.places)
+    }
+
+    fn truncate(&mut self, count: usize) {
+        self.items.truncate(count);
+        self.places.truncate(count);
+    }
+
     #[inline(always)]
     pub(super) fn push(&mut self, place: u32, next: &Next) {
         self.items.push(item(next));
@@ -57,28 +69,26 @@ pub(super) fn divide(
 /// the processor, so each is written to both, and counts on one.
 #[inline(always)]
 pub(super) fn divide_all(list: &[Next], sources: &[Source], piles: [&mut Pile; 2], is_second: impl Fn(&Next) -> bool) {
-    let nothing = Item::new(0, 0);
     let [first, second] = piles;
-    for pile in [&mut *first, &mut *second] {
-        pile.items.resize(list.len(), nothing);
-        pile.places.resize(list.len(), 0);
+    let (items, places) = first.room(list.len());
+    let (other_items, other_places) = second.room(list.len());
+    let (mut firsts, mut seconds) = (0, 0);
+    for (place, next) in (0..).zip(list) {
+        let to_second = usize::from(is_second(next));
+        (items[firsts], places[firsts]) = (item(next), place);
+        (other_items[seconds], other_places[seconds]) = (item(next), place);
+        firsts += 1 - to_second;
+        seconds += to_second;
     }
-    let (mut firsts, mut seconds, mut begin) = (0, 0, 0);
+    first.truncate(firsts);
+    second.truncate(seconds);
+    let mut seconds = 0;
     for source in sources {
-        for (place, next) in (begin..source.end).zip(&list[begin as usize..source.end as usize]) {
-            let to_second = usize::from(is_second(next));
-            (first.items[firsts], first.places[firsts]) = (item(next), place);
-            (second.items[seconds], second.places[seconds]) = (item(next), place);
-            firsts += 1 - to_second;
-            seconds += to_second;
+        while second.places.get(seconds as usize).is_some_and(|&place| place < source.end) {
+            seconds += 1;
         }
-        begin = source.end;
-        first.sources.push(Source { end: firsts as u32, ..*source });
-        second.sources.push(Source { end: seconds as u32, ..*source });
-    }
-    for (pile, count) in [(first, firsts), (second, seconds)] {
-        pile.items.truncate(count);
-        pile.places.truncate(count);
+        first.sources.push(Source { end: source.end - seconds, ..*source });
+        second.sources.push(Source { end: seconds, ..*source });
     }
 }
 

@@ -36,7 +36,7 @@ const MAX_LINES: usize = 32;
 const LINE: usize = 64;
 const _: () = assert!(LINE << MAX_BITS == PIECE, "a segment that splits is a piece");
 /// How many keys are on their way at once.
-const GROUP: usize = 64;
+const GROUP: usize = 32;
 
 /// The set.
 #[derive(Debug)]
