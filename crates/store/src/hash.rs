@@ -136,7 +136,9 @@ fn fold(a: u64, b: u64) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{hash_vector, hash_word, rehash};
+    use super::{hash_all, hash_vector, hash_word, rehash};
+    use crate::store::{Batch, Item};
+    use std::collections::HashSet;
 
     /// How far the counts in `1 << bits` cells are from even, in standard deviations of chi square.
     fn unevenness(hashes: impl Iterator<Item = u64>, shift: u32, bits: u32) -> f64 {
@@ -171,6 +173,28 @@ mod tests {
             let off = unevenness((0..1 << 16).map(|n| rehash(hash_word(n))), shift, 12);
             assert!(off.abs() < 5.0, "rehash, shift {shift}: {off}");
         }
+    }
+
+    /// The hashes of vectors of one word that count, of these lengths.
+    fn hashes(lengths: &[u32], seed: u64) -> Vec<u64> {
+        let words: Vec<u64> = (0..1 << 16).collect();
+        let items = |&bytes: &u32| (0..1 << 16).map(move |at| Item::new(at, bytes));
+        let items: Vec<Item> = lengths.iter().flat_map(items).collect();
+        let mut hashes = vec![7];
+        hash_all(&Batch { words: &words, items: &items, source_words: &[], sources: &[] }, seed, &mut hashes);
+        hashes
+    }
+
+    #[test]
+    fn hashes_of_short_vectors_are_even_and_differ() {
+        for shift in [0, 10, 16, 26, 48] {
+            let off = unevenness(hashes(&[4], 5).into_iter(), shift, 12);
+            assert!(off.abs() < 5.0, "shift {shift}: {off}");
+        }
+        let all = hashes(&[2, 3, 8], 5);
+        assert_eq!(all.iter().collect::<HashSet<_>>().len(), 3 << 16, "of whatever length");
+        let others = hashes(&[2, 3, 8], 6);
+        assert!(all.iter().zip(&others).all(|(one, other)| one != other), "another seed, another hash");
     }
 
     #[test]
