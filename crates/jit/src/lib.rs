@@ -6,6 +6,7 @@
 //! native code knows only what succeeds: a failed assertion, a fault of the model, or a construct
 //! that is not worth compiling makes it give up, and the interpreter says what is the matter.
 
+mod call;
 mod code;
 mod context;
 mod engine;

@@ -1,7 +1,7 @@
 //! How much memory a store has and may have, and for how many.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::extendible::DOUBLINGS;
 use crate::region::{Pages, Region};
@@ -74,15 +74,10 @@ impl Budget {
     }
 
     /// Takes so many bytes, doubled at most so often, and gets the memory; how often they are. None: there is none.
-    pub(crate) fn allocate_doubled(self: &Arc<Budget>, bytes: usize, most: u32) -> Option<(Region, u32)> {
+    pub(crate) fn allocate_doubled(&self, bytes: usize, most: u32) -> Option<(Region, u32)> {
         let get = |bytes: usize| if bytes == PIECE { self.piece() } else { self.allocate(bytes) };
-        let mut doublings = (1..=most.min(self.doublings)).rev();
-        let (region, doublings) = doublings.find_map(|doublings| Some((get(bytes << doublings)?, doublings)))?;
-        if region.bytes() < PIECE && region.bytes() << self.doublings >= PIECE {
-            // What takes its place will be a piece.
-            self.prepare();
-        }
-        Some((region, doublings))
+        let doublings = 1..=most.min(self.doublings);
+        doublings.rev().find_map(|doublings| Some((get(bytes << doublings)?, doublings)))
     }
 
     /// Memory for bytes that were taken. None: there is none.

@@ -35,7 +35,8 @@ const MAX_LINES: usize = 32;
 /// Bytes of a line.
 const LINE: usize = 64;
 const _: () = assert!(LINE << MAX_BITS == PIECE, "a segment that splits is a piece");
-/// How many keys are on their way at once.
+/// How many keys are on their way at once, and as many are looked at: enough to hide the latency of memory, few enough to
+/// leave room in the first cache.
 const GROUP: usize = 32;
 
 /// The set.
