@@ -348,18 +348,18 @@ mod tests {
 
 #[cfg(all(test, loom))]
 mod loom_tests {
-    use super::{Claim, Halves, Key};
+    use super::{Claim, Glance, Halves, Key};
     use crate::sync::AtomicU64;
     use loom::{sync::Arc, thread};
     use std::array::from_fn;
 
     /// What a set does with a line.
     fn insert<K: Key>(line: &K::Line, key: K) -> bool {
-        let glance = key.glance::<false>(line);
-        if glance.found || glance.free < K::SLOTS && key.claim(line, glance.free) == Claim::Won {
-            return !glance.found;
+        let Glance { found, free } = key.glance::<false>(line);
+        if found {
+            return false;
         }
-        for slot in 0..K::SLOTS {
+        for slot in if free <= K::SLOTS { free } else { 0 }..K::SLOTS {
             match key.claim(line, slot) {
                 Claim::Won => return true,
                 Claim::Same => return false,
