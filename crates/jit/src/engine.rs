@@ -203,6 +203,7 @@ impl<'m> Native<'m> {
             let before = (out.words.len(), out.list.len());
             let job = Job { known: &self.known, hot, state, timeout: false, until: hot.processes, asks_again: false };
             let status = self.worker.call(&job, 0, out);
+            self.left -= 1;
             if !is_plain(status) || out.list.len() == before.1 {
                 begun = Some(Begun { id, status, before });
                 break;
@@ -210,7 +211,6 @@ impl<'m> Native<'m> {
             statuses |= status as u32;
             ends.push(out.list.len() as u32);
             states.next();
-            self.left -= 1;
         }
         if ends.len() > first {
             *all = all.then(expanded(u64::from(statuses), true));
@@ -218,7 +218,7 @@ impl<'m> Native<'m> {
         begun
     }
 
-    /// Expands a state to the end.
+    /// Expands a state to the end, or leaves it to the interpreter.
     fn conclude(&mut self, state: &[u64], Begun { id, status, before }: Begun, out: &mut Successors) -> Expanded {
         let Some(Known::Hot(hot)) = self.known.get(id) else { unreachable!("its code was called") };
         let (until, asks_again) = (hot.processes, self.worker.has_timeout);
