@@ -161,6 +161,8 @@ pub struct Successors {
     pub words: Vec<u64>,
     /// The successors, those of one state in SPIN's order.
     pub list: Vec<Next>,
+    /// Where in the list those of each state end, if states were expanded in a row.
+    pub ends: Vec<u32>,
     /// What went wrong on the way.
     pub findings: Vec<PackedFinding>,
 }
@@ -202,6 +204,7 @@ impl Successors {
     pub fn clear(&mut self) {
         self.words.clear();
         self.list.clear();
+        self.ends.clear();
         self.findings.clear();
     }
 
@@ -248,17 +251,11 @@ pub trait Semantics: Send {
     /// Appends all that can follow a state.
     fn expand(&mut self, state: &[u64], out: &mut Successors) -> Expanded;
 
-    /// Appends all that can follow states in a row, and to `ends`, for each of them, where its successors end. Stops if
-    /// there are `enough`, or if something is to be said of a state: nobody could move, it was cut, or something went
-    /// wrong. What is known of the last, and the greatest numbers of all that were expanded.
-    fn expand_row(
-        &mut self,
-        states: &mut ChunksExact<'_, u64>,
-        enough: usize,
-        out: &mut Successors,
-        ends: &mut Vec<u32>,
-    ) -> Expanded {
-        expand_each(self, states, enough, out, ends)
+    /// Appends all that can follow states in a row. Stops if there are `enough` successors, or if something is to be
+    /// said of a state: nobody could move, it was cut, or something went wrong. What is known of the last, and the
+    /// greatest numbers of all that were expanded.
+    fn expand_row(&mut self, states: &mut ChunksExact<'_, u64>, enough: usize, out: &mut Successors) -> Expanded {
+        expand_each(self, states, enough, out)
     }
 
     /// How many processes there are in a state.
@@ -311,12 +308,11 @@ pub fn expand_each<S: Semantics + ?Sized>(
     states: &mut ChunksExact<'_, u64>,
     enough: usize,
     out: &mut Successors,
-    ends: &mut Vec<u32>,
 ) -> Expanded {
     let mut all = Expanded::default();
     for state in states {
         all = all.then(engine.expand(state, out));
-        ends.push(out.list.len() as u32);
+        out.ends.push(out.list.len() as u32);
         if out.list.len() >= enough || out.has_news(all) {
             break;
         }

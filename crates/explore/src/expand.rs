@@ -360,16 +360,10 @@ impl<S: Semantics> Semantics for Expander<'_, S> {
         }
     }
 
-    fn expand_row(
-        &mut self,
-        states: &mut ChunksExact<'_, u64>,
-        enough: usize,
-        out: &mut Successors,
-        ends: &mut Vec<u32>,
-    ) -> Expanded {
+    fn expand_row(&mut self, states: &mut ChunksExact<'_, u64>, enough: usize, out: &mut Successors) -> Expanded {
         match self.reducer {
-            None => self.engine.expand_row(states, enough, out, ends),
-            Some(_) => expand_each(self, states, enough, out, ends),
+            None => self.engine.expand_row(states, enough, out),
+            Some(_) => expand_each(self, states, enough, out),
         }
     }
 

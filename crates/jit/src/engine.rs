@@ -188,13 +188,12 @@ impl<'m> Native<'m> {
         states: &mut ChunksExact<'_, u64>,
         enough: usize,
         out: &mut Successors,
-        ends: &mut Vec<u32>,
         all: &mut Expanded,
     ) -> Option<Begun> {
         let id_of = |state: &[u64]| Shape::id_of(state[0]) as usize;
         let id = id_of(states.clone().next()?);
         let Some(Known::Hot(hot)) = self.known.get(id) else { return None };
-        let (first, mut statuses, mut begun) = (ends.len(), 0, None);
+        let (first, mut statuses, mut begun) = (out.ends.len(), 0, None);
         // The last of a round is left to who looks for better code.
         for state in states.clone().take(self.left as usize - 1) {
             if out.list.len() >= enough || id_of(state) != id {
@@ -209,10 +208,10 @@ impl<'m> Native<'m> {
                 break;
             }
             statuses |= status as u32;
-            ends.push(out.list.len() as u32);
+            out.ends.push(out.list.len() as u32);
             states.next();
         }
-        if ends.len() > first {
+        if out.ends.len() > first {
             *all = all.then(expanded(u64::from(statuses), true));
         }
         begun
@@ -299,18 +298,12 @@ impl Semantics for Native<'_> {
         self.conclude(state, Begun { id, status, before }, out)
     }
 
-    fn expand_row(
-        &mut self,
-        states: &mut ChunksExact<'_, u64>,
-        enough: usize,
-        out: &mut Successors,
-        ends: &mut Vec<u32>,
-    ) -> Expanded {
+    fn expand_row(&mut self, states: &mut ChunksExact<'_, u64>, enough: usize, out: &mut Successors) -> Expanded {
         let mut all = Expanded::default();
         loop {
-            let first = ends.len();
-            let begun = self.expand_alike(states, enough, out, ends, &mut all);
-            if begun.is_none() && ends.len() > first {
+            let first = out.ends.len();
+            let begun = self.expand_alike(states, enough, out, &mut all);
+            if begun.is_none() && out.ends.len() > first {
                 if out.list.len() >= enough {
                     return all;
                 }
@@ -322,7 +315,7 @@ impl Semantics for Native<'_> {
                 Some(begun) => self.conclude(state, begun, out),
                 None => self.expand(state, out),
             });
-            ends.push(out.list.len() as u32);
+            out.ends.push(out.list.len() as u32);
             if out.list.len() >= enough || out.has_news(all) {
                 return all;
             }

@@ -75,13 +75,12 @@ fn same_rows(native: &mut Native<'_>, interpreter: &mut Packed<'_>, states: &[Ve
         let mut left = words.chunks_exact(row[0].len());
         while left.len() > 0 {
             let (mut ours, mut theirs) = (Successors::default(), Successors::default());
-            let (mut our_ends, mut their_ends) = (Vec::new(), Vec::new());
-            let expected = expand_each(interpreter, &mut left.clone(), enough, &mut theirs, &mut their_ends);
-            let found = native.expand_row(&mut left, enough, &mut ours, &mut our_ends);
-            if found != expected || our_ends != their_ends || !is_same(&ours, &theirs) {
+            let expected = expand_each(interpreter, &mut left.clone(), enough, &mut theirs);
+            let found = native.expand_row(&mut left, enough, &mut ours);
+            if found != expected || ours.ends != theirs.ends || !is_same(&ours, &theirs) {
                 return Err(format!(
-                    "{} states before {}: {found:?} {expected:?}\nnative {our_ends:?} {ours:?}\ninterpreter {their_ends:?} {theirs:?}",
-                    our_ends.len(),
+                    "{} states before {}: {found:?} {expected:?}\nnative {ours:?}\ninterpreter {theirs:?}",
+                    ours.ends.len(),
                     left.len()
                 ));
             }

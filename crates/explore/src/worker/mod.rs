@@ -71,8 +71,6 @@ struct Buffers {
     source_words: Vec<u64>,
     /// The states that were expanded; their successors are those in `out`.
     sources: Vec<Source>,
-    /// Where the successors of states in a row end.
-    ends: Vec<u32>,
     /// What the states of a block carry, and which is that of the first source.
     tags: Vec<Tag>,
     first_tag: usize,
@@ -278,13 +276,13 @@ impl<S: Expand> Worker<S> {
         bytes: u32,
         states: &mut ChunksExact<'_, u64>,
     ) {
-        let Buffers { out, sources, ends, .. } = &mut self.buffers;
+        let Buffers { out, sources, .. } = &mut self.buffers;
         let mut those = states.clone();
-        ends.clear();
-        let expanded = self.engine.expand_row(states, BATCH, out, ends);
-        sources.extend(ends.iter().map(|&end| Source { at: 0, bytes, end, handle: None }));
+        let expanded = self.engine.expand_row(states, BATCH, out);
+        let done = out.ends.len();
+        sources.extend(out.ends.drain(..).map(|end| Source { at: 0, bytes, end, handle: None }));
         if out.has_news(expanded) {
-            let words = those.nth(ends.len() - 1).expect("there is one for each end");
+            let words = those.nth(done - 1).expect("there is one for each end");
             self.judge(cx, level, Vector { words, bytes, key: bytes }, expanded);
         }
         self.deepen(level, expanded);
