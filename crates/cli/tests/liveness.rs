@@ -155,7 +155,11 @@ fn claims_are_reduced_where_that_is_sound() {
             let output = spinor(&[&["check", "--no-trail", "--json"], more].concat(), &model);
             assert_eq!(code(&output), 1, "{name} {more:?}");
             let reduction = &json(&output)["properties"][1]["reduction"];
-            let expected = selector.map(|it| if more.contains(&"ample") { "ample" } else { it });
+            let expected = match selector {
+                Some(_) if more.contains(&"--threads") => None,
+                Some(_) if more.contains(&"ample") => Some("ample"),
+                selector => selector,
+            };
             assert_eq!(reduction["selector"].as_str(), expected, "{name} {more:?}");
         }
     }
@@ -165,7 +169,7 @@ fn claims_are_reduced_where_that_is_sound() {
     assert!(text.contains("reduced by stubborn, strong proviso"), "{text}");
     assert!(text.contains("not reduced: it matters to the claim how often a state is repeated"), "{text}");
     let text = stdout(&spinor(&["check", "--no-trail", "--fair", "--reduce", "stubborn"], &model));
-    assert!(text.contains("not reduced: with fairness only sets of one process"), "{text}");
+    assert!(text.contains("not reduced: a step that goes first may be what others wait for"), "{text}");
     let text = stdout(&spinor(&["check", "--no-trail", "--reduce", "sleep", "--search", "dfs"], &model));
     assert!(text.contains("not reduced: sleep sets keep states, not cycles"), "{text}");
 }

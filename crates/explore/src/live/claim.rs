@@ -168,7 +168,7 @@ impl Claim {
     #[must_use]
     pub fn about(&self, shapes: &Shapes<'_>, fair: bool) -> About {
         let is_sure = self.atoms.iter().all(|atom| shapes.ranges().is_sure(shapes.model(), atom));
-        About { stutter: self.stutter(has_accept_labels(shapes.model())), is_sure, fair }
+        About { stutter: self.stutter(has_accept_labels(shapes.model())), is_sure, fair, is_shared: false }
     }
 
     /// Whether it matters how often a state is repeated. Labels of processes accept by themselves: then it must be

@@ -16,6 +16,8 @@ pub struct About {
     pub is_sure: bool,
     /// Whether executions must be weakly fair.
     pub fair: bool,
+    /// Whether several threads look for cycles together.
+    pub is_shared: bool,
 }
 
 /// How the search for a claim is reduced.
@@ -29,13 +31,10 @@ pub struct ClaimReduction {
     pub because: String,
 }
 
-/// The theorem of a whole row: without and with fairness.
+/// The theorem of a whole row.
 const BECAUSE: &str = "persistent sets of invisible steps, chosen once for each state of the system, with a whole state \
      on each cycle, keep an execution that differs in repetition only (Peled 1996; the choice: Holzmann, Peled and \
      Yannakakis 1996, Siegel 2019)";
-
-const BECAUSE_FAIR: &str = "ample sets of one process, chosen once for each state of the system, with a whole state on \
-     each cycle: a fair execution takes a step of that process, so it is only reordered (Peled 1994)";
 
 /// What is done for a claim.
 #[must_use]
@@ -44,9 +43,8 @@ pub fn resolve_claim(wanted: Wanted, model: &Model, about: About) -> ClaimReduct
     match refuse(wanted, model, about) {
         Some(reason) => none(reason),
         None => {
-            let because = if about.fair { BECAUSE_FAIR } else { BECAUSE }.to_string();
+            let because = BECAUSE.to_string();
             let (selector, is_thrifty) = match wanted {
-                Wanted::Auto if about.fair => (Some(Method::Ample), true),
                 Wanted::Auto => (Some(Method::Stubborn), true),
                 Wanted::Parts(parts) => (parts.selector, parts.is_thrifty),
             };
@@ -76,9 +74,17 @@ pub fn may_use_symmetry(model: &Model, fair: bool) -> Result<(), &'static str> {
 /// Why all steps are taken.
 fn refuse(wanted: Wanted, model: &Model, about: About) -> Option<String> {
     if let Wanted::Parts(parts) = wanted
-        && let Some(reason) = refuse_parts(parts, about.fair)
+        && let Some(reason) = refuse_parts(parts)
     {
         return Some(reason.into());
+    }
+    if about.fair {
+        return Some(
+            "a step that goes first may be what others wait for, so it is not known what is left of fairness".into(),
+        );
+    }
+    if about.is_shared {
+        return Some("several threads may choose differently for one state".into());
     }
     let reason = match about.stutter {
         Stutter::Sensitive => "it matters to the claim how often a state is repeated",
@@ -90,7 +96,7 @@ fn refuse(wanted: Wanted, model: &Model, about: About) -> Option<String> {
 }
 
 /// Why parts are not for claims.
-fn refuse_parts(parts: Parts, fair: bool) -> Option<&'static str> {
+fn refuse_parts(parts: Parts) -> Option<&'static str> {
     match parts {
         Parts { sleep: Some(Sleep::Stored), .. } => Some("sleep sets keep states, not cycles"),
         Parts { sleep: Some(_), .. } => Some("conflict sets keep no cycles"),
@@ -99,10 +105,6 @@ fn refuse_parts(parts: Parts, fair: bool) -> Option<&'static str> {
             Some("statement merging and dead variables are for safety")
         }
         Parts { selector: None, .. } => Some("as asked for"),
-        Parts { selector: Some(Method::Local | Method::Ample), .. } => None,
-        Parts { selector: Some(_), .. } if fair => {
-            Some("with fairness only sets of one process are known to be enough: local, ample")
-        }
         Parts { selector: Some(_), .. } => None,
     }
 }

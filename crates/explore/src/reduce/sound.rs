@@ -348,8 +348,9 @@ pub fn resolve(
     if parts.symmetry && model.trace.is_some() {
         return Err("a trace speaks of channels one by one: states cannot stand for their orbits".into());
     }
-    let is_symmetric = property < Property::Invariants && model.trace.is_none();
-    let tries_symmetry = parts.symmetry || wanted == Wanted::Auto && is_symmetric;
+    // Which permutations are automorphisms is found by a list of what breaks them, which is not known to be complete:
+    // so symmetry is used only where it is asked for by name.
+    let tries_symmetry = parts.symmetry;
     Ok(Sound { parts, preserve: property.preserve(model), proviso, tries_symmetry, because: because(parts, row) })
 }
 
@@ -427,6 +428,12 @@ fn refuse_parts(parts: Parts, setting: Setting) -> Result<(), String> {
     let is_step = is_by_levels && parts.phases != Some(Phases::Undetermined);
     if !is_step && (setting.order != Order::DepthFirst || setting.threads > 1) {
         return Err(format!("{what}: use --search dfs --threads 1"));
+    }
+    if parts.sleep.is_some() && parts.simplify.merge {
+        return Err(
+            "a merged step goes on to an arrival that sleep sets do not look at: sleep sets do not go with merge"
+                .into(),
+        );
     }
     if parts.sleep.is_some() && setting.store.is_lossy() {
         return Err("sleep sets are kept with states, which must not be taken for others: use an exact store".into());
