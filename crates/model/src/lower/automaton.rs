@@ -1,10 +1,10 @@
 //! From the control-flow graph to locations and edges.
 
 use super::flow::{ATOM, D_ATOM, El, Element, Flow, Kind, LAST_ATOM, Seq};
-use crate::model::{DStep, DStepNode, Edge, Location, LocationId, StatementId};
+use super::labels::Placement;
+use crate::model::{DStep, DStepNode, Edge, Location, LocationId, Role, StatementId};
 use spinor_syntax::{Diagnostic, Place};
 use std::collections::HashMap;
-use std::sync::Arc;
 
 /// Longer chains of jumps than this are loops without a statement.
 const MAX_HOPS: usize = 10_000;
@@ -15,13 +15,15 @@ pub(super) struct Automaton {
     pub(super) locations: Vec<Location>,
     /// The location of each element that is one.
     pub(super) location_of: HashMap<El, LocationId>,
+    /// The elements at the head of a selection or block, which are merged with it.
+    pub(super) heads: Vec<El>,
     /// The insides of the `d_step`s, by their statement.
     pub(super) d_steps: Vec<(StatementId, DStep)>,
 }
 
 /// Derives the automaton of the sequence `body`.
-pub(super) fn build(flow: &mut Flow, body: Seq) -> Result<Automaton, Diagnostic> {
-    let mut builder = Builder { flow, transitions: HashMap::new(), done: Vec::new() };
+pub(super) fn build(flow: &mut Flow, body: Seq, role: Role) -> Result<Automaton, Diagnostic> {
+    let mut builder = Builder { flow, role, transitions: HashMap::new(), done: Vec::new() };
     builder.done = vec![false; builder.flow.elements.len()];
     builder.tie_ends();
     let first = builder.flow.sequences[body].first.expect("a body is never empty");
@@ -33,15 +35,25 @@ pub(super) fn build(flow: &mut Flow, body: Seq) -> Result<Automaton, Diagnostic>
 
 /// What an element does as a control state.
 #[derive(Clone, Debug)]
-enum Transition {
+pub(super) enum Transition {
     /// Executes a statement and goes on at an element.
     Basic { statement: StatementId, target: Option<El>, atomic: bool, escapes: Vec<El> },
     /// Stands for the statements at the head of these elements.
     Choice(Vec<El>),
 }
 
+impl Transition {
+    fn heads(&self) -> &[El] {
+        match self {
+            Transition::Choice(heads) => heads,
+            Transition::Basic { .. } => &[],
+        }
+    }
+}
+
 struct Builder<'f> {
     flow: &'f mut Flow,
+    role: Role,
     transitions: HashMap<El, Transition>,
     done: Vec<bool>,
 }
@@ -255,47 +267,35 @@ impl Builder<'_> {
         if locations.len() > usize::from(u16::MAX) {
             return Err(Diagnostic::error(self.element(start).place, "this proctype has more than 65,535 locations"));
         }
-        self.inherit_labels(&location_of, &mut locations);
+        self.mark(&location_of, &mut locations);
         let d_steps = self.d_steps()?;
-        Ok(Automaton { start: LocationId(0), locations, location_of, d_steps })
+        let heads = self.transitions.values().flat_map(Transition::heads).copied().collect();
+        Ok(Automaton { start: LocationId(0), locations, location_of, heads, d_steps })
     }
 
     fn location(&self, el: El, edges: Vec<Edge>) -> Location {
         let element = self.element(el);
-        let labels: Vec<Arc<str>> = self.flow.labels_of(el).map(|label| label.name.clone()).collect();
-        let marked = |prefix: &str| labels.iter().any(|label| label.starts_with(prefix));
         Location {
             number: element.number,
-            is_end: marked("end") || matches!(element.kind, Kind::End(_)),
-            is_progress: marked("progress"),
-            is_accept: marked("accept"),
-            labels,
+            is_end: matches!(element.kind, Kind::End(_)),
+            is_progress: false,
+            is_accept: false,
+            labels: self.flow.labels_of(el).map(|label| label.name.clone()).collect(),
             edges,
             place: element.place,
         }
     }
 
-    /// A label at the head of an option marks, in SPIN, the location behind that statement too.
-    fn inherit_labels(&self, location_of: &HashMap<El, LocationId>, locations: &mut [Location]) {
-        for (&el, transition) in &self.transitions {
-            let Transition::Choice(heads) = transition else { continue };
-            if !location_of.contains_key(&el) {
-                continue;
-            }
-            for &head in heads {
-                let targets = match self.transitions.get(&head) {
-                    Some(Transition::Basic { target, .. }) => target.iter().copied().collect(),
-                    Some(Transition::Choice(inner)) => inner.clone(),
-                    None => Vec::new(),
-                };
-                let from = self.location(head, Vec::new());
-                for target in targets.iter().filter_map(|target| location_of.get(target)) {
-                    let location = &mut locations[usize::from(target.0)];
-                    location.is_end |= from.is_end && !matches!(self.element(head).kind, Kind::End(_));
-                    location.is_progress |= from.is_progress;
-                    location.is_accept |= from.is_accept;
-                }
-            }
+    /// Gives each location what labels mean there.
+    fn mark(&self, location_of: &HashMap<El, LocationId>, locations: &mut [Location]) {
+        let placement =
+            Placement { flow: self.flow, transitions: &self.transitions, locations: location_of, role: self.role };
+        let marks = placement.marks();
+        for (&el, id) in location_of {
+            let location = &mut locations[usize::from(id.0)];
+            location.is_end |= marks[el].end;
+            location.is_progress = marks[el].progress;
+            location.is_accept = marks[el].accept;
         }
     }
 

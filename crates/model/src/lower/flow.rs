@@ -89,18 +89,20 @@ pub(super) struct Element {
     /// SPIN's number within the proctype.
     pub(super) number: u32,
     pub(super) place: Place,
-    /// A literal `skip`, or a print, for the pruning of repeated skips.
+    /// What SPIN sees of the statement without evaluating anything.
     pub(super) idle: Idle,
     /// Which `d_step` it is in.
     pub(super) d_step: Option<u32>,
 }
 
-/// Whether a statement does nothing to the state.
+/// Whether a statement does nothing to the state, by its spelling.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Idle {
     No,
     Skip,
     Print,
+    /// The number 0, which is never executed.
+    Blocked,
 }
 
 /// A list of elements.
@@ -216,7 +218,7 @@ impl Flow {
         let mut previous = None;
         for element in self.chain(seq) {
             let idle = self.elements[element].idle;
-            if idle == Idle::No || self.labels_of(element).next().is_some() {
+            if matches!(idle, Idle::No | Idle::Blocked) || self.labels_of(element).next().is_some() {
                 count = 0;
             } else {
                 count += 1;

@@ -6,6 +6,7 @@ mod element;
 mod expression;
 mod flow;
 mod formula;
+mod labels;
 mod loops;
 mod promise;
 mod reference;

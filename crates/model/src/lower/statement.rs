@@ -7,6 +7,7 @@
 use super::Lowerer;
 use super::declaration::Owner;
 use super::flow::{D_ATOM, Flow, Idle, Jump, Kind, Loop, Seq};
+use super::labels::Opening;
 use super::reference::Use;
 use crate::expr::{Access, Base, BinaryOp, Expr, Pattern, Receive, Send};
 use crate::model::{Action, Event, Exclusive, Initial, Statement, StatementId};
@@ -181,7 +182,11 @@ impl<'a> Lowerer<'a> {
                 Node::Step(Action::Receive(receive), Idle::No)
             }
             StmtKind::Expr(condition) => {
-                let idle = if matches!(condition.kind, ExprKind::Number(1)) { Idle::Skip } else { Idle::No };
+                let idle = match condition.kind {
+                    ExprKind::Number(1) => Idle::Skip,
+                    ExprKind::Number(0) => Idle::Blocked,
+                    _ => Idle::No,
+                };
                 Node::Step(Action::Condition(self.expression(condition)), idle)
             }
             StmtKind::Else => Node::Else,
@@ -202,12 +207,12 @@ impl<'a> Lowerer<'a> {
                 return self.prepare(&parts[1]);
             }
             StmtKind::Atomic(body) => {
-                let seq = self.block(body);
+                let seq = self.block(body, Opening::Atomic);
                 self.flow().make_atomic(seq, 0);
                 Node::Atomic(seq)
             }
             StmtKind::DStep(body) => self.d_step(body),
-            StmtKind::Block(body) => Node::Block(self.block(body)),
+            StmtKind::Block(body) => Node::Block(self.block(body, Opening::Block)),
             StmtKind::Inline { name, id, body } => self.inline(name, *id, body, place),
             StmtKind::Unless(main, escape) => self.unless(main, escape)?,
             StmtKind::Assert(condition) => {
@@ -361,14 +366,16 @@ impl<'a> Lowerer<'a> {
         self.flow().close()
     }
 
-    fn block(&mut self, body: &'a [Stmt]) -> Seq {
+    fn block(&mut self, body: &'a [Stmt], opening: Opening) -> Seq {
         self.flow().open();
         self.state().at_top = false;
         self.scopes.enter();
         self.steps(body);
         self.scopes.leave();
         let place = body.first().map_or(self.model_place(), |stmt| stmt.place);
-        self.close_non_empty(place)
+        let seq = self.close_non_empty(place);
+        self.refuse_first_label(seq, opening);
+        seq
     }
 
     fn d_step(&mut self, body: &'a [Stmt]) -> Node {
@@ -376,7 +383,7 @@ impl<'a> Lowerer<'a> {
         if !nested {
             self.flow().enter_d_step();
         }
-        let seq = self.block(body);
+        let seq = self.block(body, Opening::DStep);
         if nested {
             return Node::Block(seq);
         }
@@ -407,7 +414,7 @@ impl<'a> Lowerer<'a> {
     fn inline(&mut self, name: &ast::Name, id: u32, body: &'a [Stmt], place: Place) -> Node {
         self.calls.push((name.text.clone(), place));
         self.state().inlines.push(id);
-        let seq = self.block(body);
+        let seq = self.block(body, Opening::Inline);
         self.state().inlines.pop();
         self.calls.pop();
         Node::Block(seq)
@@ -426,7 +433,7 @@ impl<'a> Lowerer<'a> {
         let (main_node, escape_node) = (main_node?, escape_node?);
         let escape_seq = match escape_node {
             Node::Block(seq) => seq,
-            node => self.alone(node, escape),
+            node => self.part_of_unless(node, escape, Opening::Escape),
         };
         match main_node {
             Node::Block(seq) => Some(Node::Unless(seq, escape_seq)),
@@ -444,10 +451,16 @@ impl<'a> Lowerer<'a> {
                 Some(Node::Labelled(name, Box::new(lifted), place, text))
             }
             node => {
-                let main_seq = self.alone(node, main);
+                let main_seq = self.part_of_unless(node, main, Opening::Main);
                 Some(Node::Unless(main_seq, escape_seq))
             }
         }
+    }
+
+    fn part_of_unless(&mut self, node: Node, stmt: &Stmt, opening: Opening) -> Seq {
+        let seq = self.alone(node, stmt);
+        self.refuse_first_label(seq, opening);
+        seq
     }
 
     /// A sequence of one statement.

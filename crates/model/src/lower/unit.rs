@@ -1,7 +1,7 @@
 //! The top level, and what can only be said once everything is known.
 
 use super::declaration::Owner;
-use super::flow::{Flow, Kind};
+use super::flow::{ATOM, Flow, Kind, LAST_ATOM};
 use super::statement::{BodyState, Node};
 use super::{Lowerer, automaton};
 use crate::model::{
@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 /// A proctype that was lowered, with its graph: remote references may change it until the end.
 pub(super) struct Lowered {
-    flow: Flow,
+    pub(super) flow: Flow,
     body: super::flow::Seq,
 }
 
@@ -253,9 +253,11 @@ impl<'a> Lowerer<'a> {
     fn automata(&mut self) {
         for index in 0..self.lowered.len() {
             let body = self.lowered[index].body;
-            match automaton::build(&mut self.lowered[index].flow, body) {
+            let role = self.model.proctypes[index].role;
+            match automaton::build(&mut self.lowered[index].flow, body, role) {
                 Ok(built) => {
                     self.resolve_labels(index, &built);
+                    self.warn_labels(index, &built.heads, &built.location_of);
                     // A claim that waits for something has loops that do nothing, and labels as they come; a trace too.
                     if self.model.proctypes[index].is_process() {
                         self.warn_flow(&self.lowered[index].flow, &built).into_iter().for_each(|it| self.report(it));
@@ -279,7 +281,18 @@ impl<'a> Lowerer<'a> {
             }
             let flow = &self.lowered[proctype].flow;
             match flow.labels.iter().rev().find(|known| known.name == label.name) {
-                Some(known) => label.location = built.location_of.get(&known.element).copied(),
+                Some(known) => {
+                    label.location = built.location_of.get(&known.element).copied();
+                    let inside = flow.elements[known.element].status & (ATOM | LAST_ATOM) != 0;
+                    let seldom = match (label.location, inside) {
+                        (None, _) => "is never true: no process stands there",
+                        (Some(_), true) => "is seldom true: the label is inside an atomic sequence",
+                        (Some(_), false) => continue,
+                    };
+                    let owner = &self.model.proctypes[proctype].name;
+                    let message = format!("'{owner}@{}' {seldom}", label.name);
+                    self.diagnostics.push(Diagnostic::warning(self.label_places[index], message));
+                }
                 None => {
                     let owner = &self.model.proctypes[proctype].name;
                     let message = format!("proctype '{owner}' has no label '{}'", label.name);

@@ -1,0 +1,13 @@
+// A process that may rest at the inner loop may not rest behind its guard: there it waits for ever.
+//: everywhere violated
+byte go;
+
+active proctype Waiter() {
+  do
+  :: go == 3 -> go = 0
+  :: end_inner:
+     do
+     :: go == 0 -> go == 2; go = 0
+     od
+  od
+}
