@@ -288,6 +288,12 @@ static ROWS: [Row; 5] = [
     },
 ];
 
+const ORDER_BECAUSE: &str = "steps that change global variables or channels keep their order (rule V of Valmari 1991)";
+
+/// Why a proviso that is stronger than it must be is enough.
+const STRONG_BECAUSE: &str = "with the strong proviso no cycle leaves a step for later, so every postponed step is taken \
+     (Peled 1994)";
+
 const SLEEP_BECAUSE: &str = "sleep sets that are kept with states, and explored when a state is met with fewer asleep, \
      lose no state (Godefroid 1996, chapter 5); with persistent sets the proviso counts only what is awake";
 
@@ -351,14 +357,23 @@ pub fn resolve(
     // Which permutations are automorphisms is found by a list of what breaks them, which is not known to be complete:
     // so symmetry is used only where it is asked for by name.
     let tries_symmetry = parts.symmetry;
-    Ok(Sound { parts, preserve: property.preserve(model), proviso, tries_symmetry, because: because(parts, row) })
+    let because = because(parts, row, proviso);
+    Ok(Sound { parts, preserve: property.preserve(model), proviso, tries_symmetry, because })
 }
 
-/// One theorem for each part.
-fn because(parts: Parts, row: &Row) -> String {
+/// One theorem for each part, that of the proviso that is used.
+fn because(parts: Parts, row: &Row, proviso: Proviso) -> String {
+    let because = match proviso {
+        used if used == row.proviso => row.because,
+        Proviso::Strong => STRONG_BECAUSE,
+        Proviso::None | Proviso::Weak => ROWS[2].because,
+    };
+    // Which order steps keep has nothing to do with when others may wait.
+    let is_ordered = row.property == Property::Invariants && because != row.because;
     let reasons = [
         parts.incomplete_because(),
-        parts.selector.map(|_| row.because),
+        parts.selector.map(|_| because),
+        (parts.selector.is_some() && is_ordered).then_some(ORDER_BECAUSE),
         (parts.sleep == Some(Sleep::Stored)).then_some(SLEEP_BECAUSE),
         parts.phases.filter(|&it| it != Phases::Undetermined).map(|_| PHASES_BECAUSE),
         parts.simplify.merge.then_some(MERGE_BECAUSE),
