@@ -1,9 +1,10 @@
 //! States and statements as text for people, in the manner of SPIN's simulator.
 
-use crate::interpreter::{Context, Interpreter};
+use crate::interpreter::{Context, Handshake, Interpreter};
+use crate::semantics::Move;
 use crate::state::State;
 use spinor_model::model::Action;
-use spinor_model::{ProctypeId, Scalar, StatementId, Variable};
+use spinor_model::{Scalar, Variable};
 
 /// A variable with its value.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -105,17 +106,54 @@ pub fn process_line(interpreter: &Interpreter<'_>, state: &State, pid: usize) ->
     )
 }
 
-/// What a statement prints when a process executes it in a state; nothing if it does not print.
+/// What a move prints in a state, a text for each print; `sender` offers it a message if it takes one.
 #[must_use]
-pub fn printed(
-    interpreter: &Interpreter<'_>,
-    state: &State,
-    pid: usize,
-    proctype: ProctypeId,
-    statement: StatementId,
-) -> Option<String> {
+pub fn printed(interpreter: &Interpreter<'_>, state: &State, step: Move, sender: Option<Move>) -> Vec<String> {
+    let pid = usize::from(step.pid);
+    let proctype = interpreter.model().proctype(interpreter.proctype(state, pid));
+    let statement = proctype.statement(step.statement);
+    let Action::DStep(d_step) = &statement.action else {
+        return print(interpreter, state, pid, &statement.action).into_iter().collect();
+    };
+    let offer = sender.and_then(|sender| offered(interpreter, state, sender));
+    let mut cx = Context { handshake: offer.as_ref(), ..Context::of(pid) };
+    let mut state = state.clone();
+    let mut texts = Vec::new();
+    let mut node = 0;
+    // One that never ends must not be followed for ever, and nobody reads more.
+    for _ in 0..MAX_INSIDE {
+        let Ok(Some((statement, target))) = interpreter.d_step_choice(proctype, d_step, node, &state, cx) else {
+            break;
+        };
+        texts.extend(print(interpreter, &state, pid, &statement.action));
+        if interpreter.apply(&statement.action, &mut state, cx, &mut Vec::new()).is_err() {
+            break;
+        }
+        cx.handshake = None;
+        let Some(target) = target else { break };
+        node = target as usize;
+    }
+    texts
+}
+
+/// Statements of a `d_step` whose prints are shown.
+const MAX_INSIDE: usize = 100_000;
+
+/// The message that a rendezvous offers.
+fn offered(interpreter: &Interpreter<'_>, state: &State, sender: Move) -> Option<Handshake> {
+    let pid = usize::from(sender.pid);
+    let proctype = interpreter.model().proctype(interpreter.proctype(state, pid));
+    let Action::Send(send) = &proctype.statement(sender.statement).action else { return None };
     let cx = Context::of(pid);
-    match &interpreter.model().proctype(proctype).statement(statement).action {
+    let channel = interpreter.channel(&send.channel, state, cx).ok()?;
+    let values = interpreter.message(send, channel, state, cx).ok()?;
+    Some(Handshake { channel, values })
+}
+
+/// What a single statement prints; nothing if it does not print.
+fn print(interpreter: &Interpreter<'_>, state: &State, pid: usize, action: &Action) -> Option<String> {
+    let cx = Context::of(pid);
+    match action {
         Action::Print(format, values) => {
             let values: Vec<i32> =
                 values.iter().map(|value| interpreter.eval(value, state, cx).unwrap_or_default()).collect();
@@ -125,7 +163,17 @@ pub fn printed(
             let value = interpreter.eval(value, state, cx).unwrap_or_default();
             Some(scalar_text(interpreter, &Scalar::Mtype(set.clone()), value))
         }
-        _ => None,
+        Action::Condition(_)
+        | Action::Else
+        | Action::Assign(..)
+        | Action::Input(_)
+        | Action::Assert(_)
+        | Action::Send(_)
+        | Action::Receive(_)
+        | Action::SetPriority(..)
+        | Action::DStep(_)
+        | Action::End
+        | Action::Goto => None,
     }
 }
 

@@ -4,7 +4,7 @@ use spinor_exec::{Expansion, Interpreter, Replay, State};
 use spinor_explore::{Violation, ViolationKind};
 use spinor_model::expr::Expr;
 use spinor_model::model::Action;
-use spinor_model::{Model, Statement};
+use spinor_model::{Model, Proctype, Statement};
 use spinor_syntax::{Place, plural};
 
 /// Processes of a deadlock that are named.
@@ -133,19 +133,27 @@ fn waits(interpreter: &Interpreter<'_>, state: &State, pid: usize) -> String {
     let proctype = model.proctype(interpreter.proctype(state, pid));
     let location = interpreter.location(state, pid);
     let line = model.sources.line(location.place.at);
-    let mut reasons: Vec<String> =
-        location.edges.iter().map(|edge| wants(model, proctype.statement(edge.statement))).collect();
-    reasons.dedup();
-    let reason = match reasons.len() {
+    let mut reasons: Vec<String> = Vec::new();
+    let all = location.edges.iter().flat_map(|edge| wants(proctype, proctype.statement(edge.statement)));
+    for reason in all {
+        if !reasons.contains(&reason) {
+            reasons.push(reason);
+        }
+    }
+    let mut reason = match reasons.len() {
         0 => "has nothing to do".into(),
         1..=3 => reasons.join(", or "),
         n => format!("{}, or one of {} other things", reasons[0], n - 1),
     };
+    if interpreter.is_held_back(state, pid) {
+        reason.push_str(", and may not move: what it is provided with does not hold");
+    }
     format!("process {pid} ({}) at line {line} {reason}", proctype.name)
 }
 
-fn wants(model: &Model, statement: &Statement) -> String {
-    match &statement.action {
+/// What a statement waits for: one of these.
+fn wants(proctype: &Proctype, statement: &Statement) -> Vec<String> {
+    let one = match &statement.action {
         Action::Send(_) => match statement.text.split_once('!') {
             Some((channel, message)) => format!("waits to send {} to {channel}", message.trim_start_matches('!')),
             None => format!("waits for {}", statement.text),
@@ -159,15 +167,20 @@ fn wants(model: &Model, statement: &Statement) -> String {
         Action::End => "waits to end, after the processes that were started later".into(),
         Action::Condition(Expr::Constant(0)) => "waits for ever".into(),
         Action::DStep(d_step) => {
-            let first = d_step.nodes.first().and_then(|node| node.edges.first());
-            let owner = model.proctypes.iter().find(|it| it.statements.iter().any(|s| s.number == statement.number));
-            match (first, owner) {
-                (Some(&(id, _)), Some(owner)) => wants(model, owner.statement(id)),
-                _ => format!("waits for {}", statement.text),
-            }
+            let first = d_step.nodes.first().map_or(&[][..], |node| &node.edges);
+            return first.iter().flat_map(|&(id, _)| wants(proctype, proctype.statement(id))).collect();
         }
-        _ => format!("waits for {}", unwrapped(&statement.text)),
-    }
+        Action::Condition(_)
+        | Action::Else
+        | Action::Assign(..)
+        | Action::Input(_)
+        | Action::Assert(_)
+        | Action::Print(..)
+        | Action::PrintMtype(..)
+        | Action::SetPriority(..)
+        | Action::Goto => format!("waits for {}", unwrapped(&statement.text)),
+    };
+    vec![one]
 }
 
 /// A condition without the parentheses around all of it.

@@ -35,8 +35,8 @@ pub fn step(interpreter: &Interpreter<'_>, step: &ReplayStep, depth: usize, show
     let after = step.after.as_ref().map(|vector| interpreter.state(vector));
     let mut out = String::new();
     for (index, &it) in step.moves.iter().enumerate() {
-        let proctype = interpreter.proctype(&before, usize::from(it.pid));
-        if let Some(text) = printed(interpreter, &before, usize::from(it.pid), proctype, it.statement) {
+        let sender = index.checked_sub(1).map(|before| step.moves[before]);
+        for text in printed(interpreter, &before, it, sender) {
             out.push_str("          ");
             out.push_str(&text);
             if !text.ends_with('\n') {

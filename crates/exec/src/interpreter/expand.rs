@@ -484,7 +484,7 @@ impl Interpreter<'_> {
         Ok(true)
     }
 
-    fn is_provided(&self, state: &State, cx: Context<'_>) -> Result<bool, Fault> {
+    pub(super) fn is_provided(&self, state: &State, cx: Context<'_>) -> Result<bool, Fault> {
         let proctype = self.model.proctype(self.proctype(state, cx.pid));
         let Some(condition) = &proctype.provided else { return Ok(true) };
         match self.eval(condition, state, cx) {

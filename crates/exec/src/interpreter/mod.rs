@@ -12,7 +12,7 @@ use crate::state::State;
 use spinor_model::model::{Location, Model};
 use spinor_model::{Expr, Merge, ProctypeId, Scalar};
 use std::sync::Arc;
-use step::Handshake;
+pub(crate) use step::Handshake;
 
 pub use expand::ATOMIC_LIMIT;
 
@@ -154,6 +154,12 @@ impl Interpreter<'_> {
     /// If it is at fault.
     pub fn value(&self, expr: &Expr, state: &State) -> Result<i32, Fault> {
         self.eval(expr, state, Context::of(NOBODY))
+    }
+
+    /// Whether a process may not move because what it is provided with does not hold.
+    #[must_use]
+    pub fn is_held_back(&self, state: &State, pid: usize) -> bool {
+        self.is_provided(state, Context::of(pid)) == Ok(false)
     }
 
     /// Whether a state without successors is one the model may end in.

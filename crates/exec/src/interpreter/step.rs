@@ -166,7 +166,7 @@ impl Interpreter<'_> {
     }
 
     /// The values of a message, converted to the types of the channel's fields.
-    fn message(&self, send: &Send, channel: usize, state: &State, cx: Context<'_>) -> Value<Vec<i32>> {
+    pub(crate) fn message(&self, send: &Send, channel: usize, state: &State, cx: Context<'_>) -> Value<Vec<i32>> {
         self.count_fields(&send.channel, channel, send.arguments.len(), state)?;
         let fields = &self.layout.channels[state.channel_kind(&self.layout, channel)].fields;
         let mut values = Vec::with_capacity(fields.len());
@@ -178,7 +178,13 @@ impl Interpreter<'_> {
     }
 
     /// Executes a statement that [`Self::is_executable`].
-    fn apply(&self, action: &Action, state: &mut State, cx: Context<'_>, found: &mut Vec<FindingKind>) -> Value<()> {
+    pub(crate) fn apply(
+        &self,
+        action: &Action,
+        state: &mut State,
+        cx: Context<'_>,
+        found: &mut Vec<FindingKind>,
+    ) -> Value<()> {
         match action {
             Action::Assign(target, value) => {
                 let value = self.eval(value, state, cx)?;
@@ -370,7 +376,7 @@ impl Interpreter<'_> {
         Err(Fault::EndlessDStep)
     }
 
-    fn d_step_choice<'m>(
+    pub(crate) fn d_step_choice<'m>(
         &self,
         proctype: &'m Proctype,
         d_step: &DStep,
