@@ -13,7 +13,7 @@ use crate::report::{Report, Statistics, StopReason, Unreached, Violation, Violat
 use crate::stores::{Open, Storage, run_to_end};
 use crate::swarm::swarm;
 use crate::vectors::{State, Vector};
-use crate::verdicts::Candidate;
+use crate::verdicts::{Candidate, first_of_kinds};
 use spinor_exec::{Fault, Semantics, Successors};
 use spinor_model::{Model, ProctypeId, StatementId};
 use spinor_store::{
@@ -182,7 +182,7 @@ impl<S: Expand> Check<'_, S> {
         }
     }
 
-    /// The violations, with their paths. One is always looked for; of the others those that are
+    /// The violations, with their paths. One of each kind is always looked for; of the others those that are
     /// known or found with little effort are kept. All of that takes at most as long again as the search may.
     fn find_paths<T: Open>(
         &mut self,
@@ -192,29 +192,31 @@ impl<S: Expand> Check<'_, S> {
     ) -> Vec<Violation> {
         let begun = Instant::now();
         let mut effort = 0;
-        let mut violations = Vec::new();
-        for Candidate { wrong, state, level, path, .. } in candidates {
+        let mut violations: Vec<(usize, Violation)> = Vec::new();
+        let mut candidates: Vec<(usize, Candidate)> = candidates.into_iter().enumerate().collect();
+        // One of each kind comes first.
+        let firsts = first_of_kinds(candidates.iter().map(|(_, it)| it.wrong.kind));
+        candidates.sort_by_key(|(place, _)| !firsts[*place]);
+        for (place, Candidate { wrong, state, level, path, .. }) in candidates {
             if violations.len() == plan.max_violations {
                 break;
             }
+            let is_new = violations.iter().all(|(_, known)| known.kind != wrong.kind);
             let path = path.or_else(|| {
                 let max_time = plan.max_time.map(|limit| limit.saturating_sub(begun.elapsed()));
                 let plan = Plan { max_time, ..plan.clone() };
                 let ends = (self.first.clone(), state, level);
-                let wanted = effort < EFFORT;
+                let wanted = effort < EFFORT || is_new;
                 wanted.then(|| search_again::<S, T>(&mut self.semantics, &plan, ends, observer, &mut effort))?
             });
             if let Some(mut moves) = path {
                 moves.extend(wrong.tail);
-                violations.push(Violation {
-                    kind: wrong.kind,
-                    message: wrong.message.into_owned(),
-                    moves,
-                    lasso: None,
-                });
+                let (kind, message) = (wrong.kind, wrong.message.into_owned());
+                violations.push((place, Violation { kind, message, moves, lasso: None }));
             }
         }
-        violations
+        violations.sort_by_key(|(place, _)| *place);
+        violations.into_iter().map(|(_, violation)| violation).collect()
     }
 }
 
@@ -280,16 +282,14 @@ fn without_beginning(fault: &Fault, model: &Model, plan: &Plan) -> Report {
     }
 }
 
+/// All statements of processes that were not executed: on edges, and where no edge leads to.
 fn unreached(model: &Model, was_executed: impl Fn(ProctypeId, StatementId) -> bool) -> Vec<Unreached> {
     let mut unreached = Vec::new();
     for (index, it) in model.proctypes.iter().enumerate().filter(|(_, it)| it.is_process()) {
         let proctype = ProctypeId(index as u16);
-        let edges = it.locations.iter().flat_map(|location| &location.edges);
-        let mut statements: Vec<StatementId> =
-            edges.map(|edge| edge.statement).filter(|&statement| !was_executed(proctype, statement)).collect();
-        statements.sort_unstable();
-        statements.dedup();
-        unreached.extend(statements.into_iter().map(|statement| Unreached { proctype, statement }));
+        let is_executed = |statement: &StatementId| was_executed(proctype, *statement);
+        let unseen = it.covered().into_iter().filter(|statement| !is_executed(statement));
+        unreached.extend(unseen.map(|statement| Unreached { proctype, statement }));
     }
     unreached
 }

@@ -1,12 +1,13 @@
 //! What a thread of a breadth-first search found wrong.
 
 use crate::findings::{Tally, Wrong, wrong_at};
-use crate::report::StopReason;
+use crate::report::{StopReason, ViolationKind};
 use crate::trace::Tag;
 use crate::vectors::{State, Vector};
 use crate::worker::Context;
 use spinor_exec::{Cut, Expanded, Move, PackedFinding, Semantics};
 use spinor_store::Store;
+use std::collections::HashSet;
 
 /// A violation whose path is not known yet.
 #[derive(Clone, Debug)]
@@ -28,6 +29,25 @@ impl Candidate {
     pub(crate) fn length(&self) -> usize {
         self.level + self.wrong.tail.len()
     }
+}
+
+/// Which of these kinds were not there before.
+pub(crate) fn first_of_kinds(kinds: impl Iterator<Item = ViolationKind>) -> Vec<bool> {
+    let mut known = HashSet::new();
+    kinds.map(|kind| known.insert(kind)).collect()
+}
+
+/// Leaves so many, the first of each kind among them.
+pub(crate) fn keep_some(candidates: &mut Vec<Candidate>, most: usize) {
+    let firsts = first_of_kinds(candidates.iter().map(|it| it.wrong.kind));
+    let mut others = most.saturating_sub(firsts.iter().filter(|first| **first).count());
+    let mut firsts = firsts.into_iter();
+    candidates.retain(|_| {
+        let is_first = firsts.next() == Some(true);
+        let is_kept = is_first || others > 0;
+        others -= usize::from(is_kept && !is_first);
+        is_kept
+    });
 }
 
 /// A state that was expanded.
@@ -75,7 +95,8 @@ impl Verdicts {
         if plan.keep_going {
             self.tally.add(wrong.kind, 1);
             let moves = || self.candidates.iter().map(|it| it.wrong.tail.len()).sum::<usize>();
-            return self.candidates.len() < plan.max_violations && moves() <= plan.max_moves;
+            let is_new = || self.candidates.iter().all(|known| known.wrong.kind != wrong.kind);
+            return self.candidates.len() < plan.max_violations && moves() <= plan.max_moves || is_new();
         }
         let is_best = cx.control.improves(level + wrong.tail.len());
         if is_best {

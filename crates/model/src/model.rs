@@ -4,7 +4,7 @@ use crate::expr::{Access, Expr, Receive, Send};
 use crate::temporal::Temporal;
 use crate::types::{Scalar, Variable};
 use spinor_syntax::{Place, SourceMap};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// A proctype by its place in [`Model::proctypes`].
@@ -350,6 +350,26 @@ pub struct DStepNode {
     /// What can be done, with where it leads: nowhere is the end of the `d_step`. The first that
     /// is executable is taken.
     pub edges: Vec<(StatementId, Option<u32>)>,
+}
+
+impl Proctype {
+    /// The statements that an execution can or should pass, in the order of the text: those of edges, and those that no
+    /// edge leads to. A `d_step` is one; a jump that is no step of its own is none.
+    #[must_use]
+    pub fn covered(&self) -> Vec<StatementId> {
+        let all = || (0..self.statements.len() as u32).map(StatementId);
+        let mut inside = vec![false; self.statements.len()];
+        for id in all() {
+            if let Action::DStep(d_step) = &self.statement(id).action {
+                let edges = d_step.nodes.iter().flat_map(|node| &node.edges);
+                edges.for_each(|(id, _)| inside[id.0 as usize] = true);
+            }
+        }
+        let edges = self.locations.iter().flat_map(|location| &location.edges);
+        let stepped: BTreeSet<StatementId> = edges.map(|edge| edge.statement).collect();
+        let is_jump = |id: &StatementId| self.statement(*id).action == Action::Goto;
+        all().filter(|id| stepped.contains(id) || !inside[id.0 as usize] && !is_jump(id)).collect()
+    }
 }
 
 impl Model {

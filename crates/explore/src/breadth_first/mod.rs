@@ -25,7 +25,7 @@ use crate::sample::sample;
 use crate::stores::Search;
 use crate::trace::{Goal, Link, NONE, Tag, Trace, choices};
 use crate::vectors::{Remembered, State};
-use crate::verdicts::Candidate;
+use crate::verdicts::{Candidate, first_of_kinds, keep_some};
 use crate::worker::{Context, Job, Worker};
 use spinor_exec::Move;
 use spinor_store::{Handle, Store};
@@ -382,16 +382,16 @@ impl Position {
         let mut guards: Vec<MutexGuard<'_, Worker<S>>> = workers.iter().map(lock).collect();
         guards.iter_mut().for_each(|worker| candidates.append(&mut worker.verdicts.candidates));
         candidates.sort_by_key(Candidate::length);
-        candidates.truncate(*max_violations);
+        keep_some(candidates, *max_violations);
         let Some(logs) = logs_of(&mut guards) else { return };
         let mut moves = 0;
         let mut wanted = Vec::new();
-        for candidate in candidates.iter_mut().filter(|it| it.path.is_none()) {
+        let firsts = first_of_kinds(candidates.iter().map(|it| it.wrong.kind));
+        for (candidate, is_first) in candidates.iter_mut().zip(firsts).filter(|(it, _)| it.path.is_none()) {
             let Some(choices) = choices_to(&logs, candidate.tag) else { break };
-            moves += candidate.length();
-            wanted.push((choices, candidate));
-            if moves > *max_moves {
-                break;
+            if is_first || moves <= *max_moves {
+                moves += candidate.length();
+                wanted.push((choices, candidate));
             }
         }
         // Neighbours have the most of their paths in common.

@@ -523,8 +523,11 @@ impl<S: Expand> Walker<S> {
             if plan.keep_going {
                 self.tally.add(wrong.kind, 1);
                 let moves = || self.violations.iter().map(|known| known.moves.len()).sum::<usize>();
-                let kept = self.violations.len() + self.foreign.as_ref().map_or(0, |it| it.candidates.len());
-                if kept >= plan.max_violations || moves() > plan.max_moves {
+                let candidates = self.foreign.as_ref().map_or(&[][..], |it| &it.candidates);
+                let kept = self.violations.len() + candidates.len();
+                let kinds = self.violations.iter().map(|it| it.kind).chain(candidates.iter().map(|it| it.wrong.kind));
+                let is_new = !kinds.into_iter().any(|kind| kind == wrong.kind);
+                if !is_new && (kept >= plan.max_violations || moves() > plan.max_moves) {
                     continue;
                 }
             } else if !control.is_first() {
