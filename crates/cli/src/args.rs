@@ -1,5 +1,6 @@
 //! What the user typed.
 
+use crate::macros::Macros;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use spinor_explore::reduce::sound::Wanted;
 use spinor_explore::symmetry::Strategy;
@@ -14,9 +15,9 @@ use std::time::Duration;
     about,
     long_about = "An explicit-state model checker for PROMELA.\n\n\
         `spinor check model.pml` visits every state that the model can reach and decides whether an\n\
-        assertion can fail, processes can wait for ever, or the model is at fault (a division by zero,\n\
+        assertion can fail, all processes that are left can wait (a deadlock), or the model is at fault (a division by zero,\n\
         an index out of bounds). What it finds is shown as an execution, step by step.",
-    after_help = "Exit codes: 0 holds, 1 violated, 2 usage or model error, 3 undecided, 130 interrupted."
+    after_help = "Exit codes: 0 holds, 1 violated, 2 usage, model or output error, 3 undecided, 130 interrupted."
 )]
 pub(crate) struct Spinor {
     #[command(subcommand)]
@@ -53,12 +54,8 @@ pub(crate) struct ModelArgs {
 /// How a model is read.
 #[derive(Debug, Args)]
 pub(crate) struct ReadingArgs {
-    /// Define a macro, as in -DN=3
-    #[arg(short = 'D', value_name = "NAME[=VALUE]", action = clap::ArgAction::Append)]
-    pub(crate) define: Vec<String>,
-    /// Undefine a macro
-    #[arg(short = 'U', value_name = "NAME", action = clap::ArgAction::Append)]
-    pub(crate) undefine: Vec<String>,
+    #[command(flatten)]
+    pub(crate) macros: Macros,
     /// Do not print warnings about the model
     #[arg(long)]
     pub(crate) no_warnings: bool,
@@ -150,7 +147,7 @@ pub(crate) enum EncodeArg {
     spinor check --search dfs --keep-going --json model.pml\n  \
     spinor check --threads 8 --store tree model.pml\n  \
     spinor check --store bitstate --bitstate-memory 1G --swarm 4 model.pml   hunt for errors in a huge model\n\n\
-    Exit codes: 0 holds, 1 violated, 2 usage or model error, 3 undecided, 130 interrupted.")]
+    Exit codes: 0 holds, 1 violated, 2 usage, model or output error, 3 undecided, 130 interrupted.")]
 pub(crate) struct CheckArgs {
     /// The model, a PROMELA file. A process of --hosts that is not the first needs none: the first sends it the model and
     /// all options
@@ -257,7 +254,8 @@ pub(crate) struct CheckArgs {
     /// Stop after this time, as in 30s, 10m or 2h
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     pub(crate) max_time: Option<Duration>,
-    /// Check one property only: the name of an ltl block or a never claim, `safety`, `acceptance` or `progress`
+    /// Check one property of the model only: the name of an ltl block or a never claim, `safety`, `acceptance` or
+    /// `progress`. What --ltl, --ltl-file, --claim and --progress add is checked as well
     #[arg(long, value_name = "NAME", conflicts_with = "no_claim")]
     pub(crate) property: Option<String>,
     /// Check a formula as well, as if it stood in an ltl block

@@ -3,27 +3,25 @@
 use crate::Exit;
 use crate::args::{AutomataArgs, AutomataFormat};
 use crate::load::load;
-use crate::output::print;
+use crate::output::printed;
 use spinor_exec::{Packed, Packing, Semantics, Successors};
 use spinor_explore::reduce::{Preserve, Tables, text};
 use spinor_model::Model;
 
 pub(crate) fn run(args: &AutomataArgs) -> Exit {
     let Some(model) = load(&args.model) else { return Exit::Usage };
-    if args.ranges {
+    let text = if args.ranges {
         let ranges = spinor_model::ranges::Ranges::new(&model);
-        print(&spinor_model::ranges::text(&model, &ranges));
-        return Exit::Holds;
-    }
-    if args.dependence {
-        print(&dependence(&model));
-        return Exit::Holds;
-    }
-    print(&match args.format {
-        AutomataFormat::Text => spinor_model::print::text(&model),
-        AutomataFormat::Dot => spinor_model::print::dot(&model),
-    });
-    Exit::Holds
+        spinor_model::ranges::text(&model, &ranges)
+    } else if args.dependence {
+        dependence(&model)
+    } else {
+        match args.format {
+            AutomataFormat::Text => spinor_model::print::text(&model),
+            AutomataFormat::Dot => spinor_model::print::dot(&model),
+        }
+    };
+    printed(&text, Exit::Holds)
 }
 
 /// The dependence table of the first state's shape.

@@ -6,21 +6,20 @@ use crate::cluster::{Company, checkpoints, company, follow, is_silent, refuse, s
 use crate::engine::dispatch;
 use crate::files::Files;
 use crate::load::{Formulas, load_with};
-use crate::output::{complain, print};
+use crate::output::{complain, printed};
 use crate::plan::{Resolved, resolve};
 use crate::progress::Watcher;
 use crate::properties::{Asked, asked, check as check_properties, cycle_search};
 use crate::symmetry::breaks_promises;
+use crate::trails::{refuse_folder, write_trails};
 use serde_json::json;
 use spinor_exec::Interpreter;
 use spinor_explore::reduce::sound::Property as Kept;
 use spinor_explore::symmetry::SymmetryReport;
-use spinor_explore::{Encoding, Plan, Report, StopReason, StoreKind, Verdict, Violation, confirm};
+use spinor_explore::{Encoding, Plan, Report, StopReason, StoreKind, Verdict, confirm};
 use spinor_model::model::{Model, ProctypeId};
 use spinor_model::symmetry::Scalarsets;
-use spinor_report::{Outcome, json, spin_trail, text, trail};
-use std::fs;
-use std::path::{Path, PathBuf};
+use spinor_report::{Outcome, json, text};
 use std::time::Instant;
 
 pub(crate) fn run(args: &CheckArgs) -> Exit {
@@ -79,19 +78,14 @@ fn search(args: &CheckArgs, files: &Files, joined: Option<Company>, begun: Insta
     drop(company);
     let properties = check_properties(args, &asked, (&model, &resolved), begun, &mut watcher);
     watcher.finish();
-    let mut outcome = outcome(args, &resolved, &model, (report, compile_seconds));
-    let Asked { safety, .. } = asked;
-    (outcome.safety, outcome.properties) = (safety, properties);
+    let mut outcome = outcome(args, (&resolved, &asked), &model, (report, compile_seconds));
+    outcome.properties = properties;
     if is_silent(args) {
         return exit(&outcome);
     }
     outcome.trails = write_trails(args, &model, &outcome);
-    if args.json {
-        print(&format!("{}\n", json::object(&outcome)));
-    } else {
-        print(&text::report(&outcome));
-    }
-    exit(&outcome)
+    let text = if args.json { format!("{}\n", json::object(&outcome)) } else { text::report(&outcome) };
+    printed(&text, exit(&outcome))
 }
 
 /// The model, what is to be done, and what is asked; none if something is wrong, which is said.
@@ -103,6 +97,7 @@ fn prepare(args: &CheckArgs, files: &Files) -> Option<(Model, Resolved, Asked)> 
     }
     let both = resolve(args, &model).and_then(|resolved| {
         let asked = asked(args, &model)?;
+        refuse_folder(args)?;
         refuse(args, &resolved, asked.has_claims(), model.uses.reads_hidden)?;
         Ok((resolved, asked))
     });
@@ -116,13 +111,10 @@ fn prepare(args: &CheckArgs, files: &Files) -> Option<(Model, Resolved, Asked)> 
     }
 }
 
-/// Trail files, in the order of the violations: native and SPIN's.
-type Trails = Vec<(Option<String>, Option<String>)>;
-
 /// All that there is to say of a search, before trails are written.
 pub(crate) fn outcome<'m>(
     args: &CheckArgs,
-    resolved: &Resolved,
+    (resolved, asked): (&Resolved, &Asked),
     model: &'m Model,
     (report, compile_seconds): (Report, f64),
 ) -> Outcome<'m> {
@@ -130,18 +122,20 @@ pub(crate) fn outcome<'m>(
     Outcome {
         model,
         defect: defect(model, &report),
-        reduction: resolved.reduced(&report),
+        reduction: asked.safety.then(|| resolved.reduced(&report)).flatten(),
         engine: engine.name(),
         threads,
         assertions,
         end_states,
         faults: resolved.reduction.kept() >= Kept::Assertions,
         statements: resolved.reduction.kept() >= Kept::Statements && ends_are_seen(model, &report),
-        safety: true,
+        asked: asked.rows(model),
+        safety: asked.safety,
         properties: Vec::new(),
         unchecked: Vec::new(),
         compile_seconds,
         trails: Vec::new(),
+        reading: args.reading.macros.words(),
         options: options(args, resolved),
         report,
     }
@@ -195,53 +189,9 @@ fn options(args: &CheckArgs, resolved: &Resolved) -> serde_json::Value {
         "max_depth": args.max_depth,
         "max_memory": args.max_memory,
         "max_time_s": args.max_time.map(|time| time.as_secs_f64()),
-        "define": args.reading.define,
+        "define": args.reading.macros.definitions(),
+        "macros": args.reading.macros.words(),
     })
-}
-
-/// Writes the trails of the violations that were kept, and returns their names.
-fn write_trails(args: &CheckArgs, model: &Model, outcome: &Outcome<'_>) -> Trails {
-    if args.no_trail {
-        return Vec::new();
-    }
-    let wanted = if args.keep_going { 1 } else { usize::MAX };
-    let numbered = outcome.violations().enumerate().take(wanted);
-    numbered.map(|(index, violation)| write_trail(args, model, violation, index)).collect()
-}
-
-fn write_trail(
-    args: &CheckArgs,
-    model: &Model,
-    violation: &Violation,
-    index: usize,
-) -> (Option<String>, Option<String>) {
-    let base = trail_base(args);
-    let number = if index == 0 { String::new() } else { index.to_string() };
-    let native = base.with_file_name(format!("{}{number}.trail.json", file_name(&base)));
-    let spin = base.with_file_name(format!("{}{number}.trail", file_name(&base)));
-    let content = serde_json::to_string_pretty(&trail::of_violation(model, violation)).unwrap_or_default();
-    (write(&native, &content), write(&spin, &spin_trail::write(model, &violation.moves, violation.cycle_start())))
-}
-
-fn trail_base(args: &CheckArgs) -> PathBuf {
-    match &args.trail_dir {
-        Some(dir) => dir.join(args.path().file_name().unwrap_or_default()),
-        None => args.path().to_path_buf(),
-    }
-}
-
-fn file_name(path: &Path) -> String {
-    path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned())
-}
-
-fn write(path: &Path, content: &str) -> Option<String> {
-    match fs::write(path, content) {
-        Ok(()) => Some(path.to_string_lossy().into_owned()),
-        Err(error) => {
-            complain(&format!("warning: cannot write the trail '{}': {error}", path.display()));
-            None
-        }
-    }
 }
 
 fn exit(outcome: &Outcome<'_>) -> Exit {

@@ -1,19 +1,20 @@
 //! `spinor compare`.
 
 use crate::Exit;
-use crate::args::{CheckArgs, CompareArgs};
+use crate::args::{CheckArgs, CompareArgs, ModelArgs, ReadingArgs};
 use crate::check::outcome;
 use crate::engine::dispatch;
 use crate::load::load;
-use crate::output::{complain, print};
+use crate::output::{complain, printed};
 use crate::plan::resolve;
 use crate::progress::Watcher;
-use crate::properties::asked;
+use crate::properties::{Asked, asked};
 use clap::Parser;
 use spinor_explore::StopReason;
 use spinor_model::{Model, Trace};
-use spinor_report::Property;
 use spinor_report::compare::{Figures, Row, csv, json, svg, text};
+use spinor_report::{Outcome, Property};
+use std::ffi::OsString;
 use std::fs;
 use std::time::Instant;
 
@@ -26,7 +27,24 @@ struct Options {
 }
 
 pub(crate) fn run(args: &CompareArgs) -> Exit {
-    let Some(mut model) = load(&args.model) else { return Exit::Usage };
+    let options = match Options::of(args, "none") {
+        Ok(options) => options,
+        Err(error) => {
+            let _ = error.print();
+            return Exit::Usage;
+        }
+    };
+    if let Err(reason) = refuse(&options.check) {
+        complain(&format!("error: {reason}"));
+        return Exit::Usage;
+    }
+    let ModelArgs { model: file, reading } = &args.model;
+    // What stands behind `--` comes later.
+    let mut macros = reading.macros.clone();
+    macros.extend(&options.check.reading.macros);
+    let no_warnings = reading.no_warnings || options.check.reading.no_warnings;
+    let reading = ReadingArgs { macros, no_warnings };
+    let Some(mut model) = load(&ModelArgs { model: file.clone(), reading }) else { return Exit::Usage };
     let trace = model.trace.take();
     let mut rows = Vec::new();
     for name in &args.algorithms {
@@ -44,12 +62,12 @@ pub(crate) fn run(args: &CompareArgs) -> Exit {
         }
     }
     let name = &*model.name;
-    print(&match (args.json, args.csv) {
+    let text = match (args.json, args.csv) {
         (true, _) => format!("{}\n", json(name, &rows)),
         (_, true) => csv(&rows),
         _ => text(name, &rows),
-    });
-    match &args.plot {
+    };
+    let exit = match &args.plot {
         Some(file) => match fs::write(file, svg(name, &rows)) {
             Ok(()) => Exit::Holds,
             Err(error) => {
@@ -58,16 +76,24 @@ pub(crate) fn run(args: &CompareArgs) -> Exit {
             }
         },
         None => Exit::Holds,
+    };
+    printed(&text, exit)
+}
+
+impl Options {
+    /// What stands behind `--`, with an algorithm.
+    fn of(args: &CompareArgs, algorithm: &str) -> Result<Options, clap::Error> {
+        let words = ["spinor compare".into(), format!("--reduce={algorithm}").into(), "--no-trail".into()];
+        let options = args.options.iter().map(OsString::from);
+        let file = ["--".into(), args.model.model.clone().into_os_string()];
+        Options::try_parse_from(words.into_iter().chain(options).chain(file))
     }
 }
 
 /// Runs one algorithm; also whether the user interrupted it.
 fn row(args: &CompareArgs, (model, trace): (&Model, Option<&Trace>), name: &str) -> Result<(Row, bool), clap::Error> {
-    let file = args.model.model.to_string_lossy().into_owned();
-    let words = ["spinor compare".to_string(), format!("--reduce={name}"), "--no-trail".into()];
-    let Options { check } =
-        Options::try_parse_from(words.into_iter().chain(args.options.iter().cloned()).chain([file]))?;
-    let both = refuse(&check).and_then(|()| Ok((resolve(&check, model)?, asked(&check, model)?)));
+    let Options { check } = Options::of(args, name)?;
+    let both = resolve(&check, model).and_then(|resolved| Ok((resolved, asked(&check, model)?)));
     let (resolved, asked) = match both {
         Ok(both) => both,
         Err(reason) => return Ok((Row { name: name.into(), result: Err(reason) }, false)),
@@ -78,12 +104,28 @@ fn row(args: &CompareArgs, (model, trace): (&Model, Option<&Trace>), name: &str)
     let report = dispatch(model, &resolved, &mut watcher, &mut || compile_seconds = begun.elapsed().as_secs_f64());
     watcher.finish();
     let interrupted = report.stopped == Some(StopReason::Interrupted);
-    let mut outcome = outcome(&check, &resolved, model, (report, compile_seconds));
-    outcome.unchecked.extend(asked.unchecked(model));
+    let open: Vec<Property> = asked.unchecked(model).collect();
+    let asked = Asked { claims: Vec::new(), ..asked };
+    let mut outcome = outcome(&check, (&resolved, &asked), model, (report, compile_seconds));
+    outcome.unchecked.extend(open);
     let trace = trace.filter(|_| !check.no_claim).map(|trace| model.proctype(trace.proctype).name.to_string());
     outcome.unchecked.extend(trace.map(|name| Property { name, kind: "trace" }));
-    let sound = resolved.reduction.parts.incomplete_because().map_or(Ok(()), |why| Err(why.to_string()));
+    let sound = sound(&outcome, resolved.reduction.parts.incomplete_because());
     Ok((Row { name: name.into(), result: Ok(Figures::new(&outcome, sound)) }, interrupted))
+}
+
+/// Whether an algorithm visits all that must be visited, or why not.
+fn sound(outcome: &Outcome<'_>, incomplete: Option<&str>) -> Result<(), String> {
+    if let Some(why) = incomplete {
+        return Err(why.into());
+    }
+    if outcome.model.uses.reads_hidden {
+        return Err("hidden variables are read, so states that differ are taken for the same".into());
+    }
+    match outcome.report.store {
+        store if store.is_lossy() => Err(format!("--store {} may omit states", store.name())),
+        _ => Ok(()),
+    }
 }
 
 /// Reductions are compared on assertions, end states and faults; claims and the trace of the model are left unchecked,
@@ -93,7 +135,15 @@ fn refuse(check: &CheckArgs) -> Result<(), String> {
     if is_given || check.property.is_some() || check.progress || check.fair {
         return Err("claims are not compared: use spinor check".into());
     }
-    if check.workers.is_some() || check.hosts.is_some() || check.checkpoint.is_some() || check.resume.is_some() {
+    if check.json {
+        return Err("--json stands before `--`: it is an option of compare".into());
+    }
+    if check.workers.is_some()
+        || check.hosts.is_some()
+        || check.checkpoint.is_some()
+        || check.resume.is_some()
+        || check.every.is_some()
+    {
         return Err("searches by several processes and checkpoints are not compared: use spinor check".into());
     }
     Ok(())

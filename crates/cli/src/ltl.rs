@@ -2,7 +2,7 @@
 
 use crate::Exit;
 use crate::args::{AcceptanceArg, LtlArgs};
-use crate::output::{complain, is_terminal, print};
+use crate::output::{complain, is_terminal, printed};
 use serde_json::{Value, json};
 use spinor_ltl::{Acceptance, Atom, Automaton, Limits, ParseError, Parsed, Stutter, parse, translate};
 use spinor_report::diagnostics;
@@ -10,10 +10,7 @@ use spinor_syntax::{Diagnostic, Place, SourceMap, Span};
 
 pub(crate) fn run(args: &LtlArgs) -> Exit {
     match text(args) {
-        Ok(text) => {
-            print(&text);
-            Exit::Holds
-        }
+        Ok(text) => printed(&text, Exit::Holds),
         Err(errors) => {
             show(&args.formula, &errors);
             Exit::Usage

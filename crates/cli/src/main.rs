@@ -9,6 +9,7 @@ mod engine;
 mod files;
 mod load;
 mod ltl;
+mod macros;
 mod output;
 mod plan;
 mod progress;
@@ -16,6 +17,7 @@ mod properties;
 mod replay;
 mod simulate;
 mod symmetry;
+mod trails;
 
 use args::{Command, Spinor};
 use clap::Parser as _;
@@ -38,8 +40,12 @@ fn main() -> ExitCode {
         Ok(args) => args,
         Err(error) => {
             // Help and version are no errors; everything else is a wrong use, exit code 2.
-            let _ = error.print();
-            return ExitCode::from(if error.use_stderr() { Exit::Usage as u8 } else { 0 });
+            return if error.use_stderr() {
+                let _ = error.print();
+                ExitCode::from(Exit::Usage as u8)
+            } else {
+                ExitCode::from(output::printed(&error.render().to_string(), Exit::Holds) as u8)
+            };
         }
     };
     let exit = match args.command {

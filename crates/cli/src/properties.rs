@@ -1,6 +1,7 @@
 //! The properties beside safety: which are asked for, and what comes of them.
 
-use crate::args::{CheckArgs, EngineArg, LayoutArg, SearchArg};
+use crate::args::{CheckArgs, EngineArg, LayoutArg, PreserveArg, ProvisoArg, SearchArg};
+use crate::load::is_added;
 use crate::plan::Resolved;
 use crate::symmetry;
 use spinor_exec::{Packed, Packing, Semantics, Shapes};
@@ -20,7 +21,7 @@ use std::time::Instant;
 
 /// A property to be checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Source {
+pub(crate) enum Source {
     Ltl(usize),
     Never(ProctypeId),
     Progress,
@@ -32,7 +33,7 @@ enum Source {
 pub(crate) struct Asked {
     /// Assertions, end states and faults.
     pub(crate) safety: bool,
-    claims: Vec<Source>,
+    pub(crate) claims: Vec<Source>,
 }
 
 impl Asked {
@@ -41,13 +42,33 @@ impl Asked {
         !self.claims.is_empty()
     }
 
+    /// Each property that must be answered.
+    pub(crate) fn rows(&self, model: &Model) -> Vec<Property> {
+        let safety = self.safety.then(Property::safety);
+        safety.into_iter().chain(self.unchecked(model)).collect()
+    }
+
     /// The claims, as something that was not checked.
     pub(crate) fn unchecked(&self, model: &Model) -> impl Iterator<Item = Property> {
-        self.claims.iter().map(|it| Property { name: it.name(model), kind: it.kind() })
+        self.claims.iter().map(|it| it.row(model))
     }
 }
 
 impl Source {
+    fn row(self, model: &Model) -> Property {
+        Property { name: self.name(model), kind: self.kind() }
+    }
+
+    /// Whether an option adds it to what the model asks for.
+    fn is_added(self, args: &CheckArgs, model: &Model) -> bool {
+        match self {
+            Source::Ltl(index) => is_added(model, model.ltl[index].place),
+            Source::Never(id) => is_added(model, model.proctype(id).place),
+            Source::Progress => args.progress,
+            Source::Acceptance => false,
+        }
+    }
+
     fn name(self, model: &Model) -> String {
         match self {
             Source::Ltl(index) => model.ltl[index].name.to_string(),
@@ -88,38 +109,70 @@ pub(crate) fn asked(args: &CheckArgs, model: &Model) -> Result<Asked, String> {
         }
         claims.extend(never.into_iter().map(Source::Never));
     }
-    if args.progress {
+    if args.progress || args.property.as_deref() == Some("progress") {
         claims.push(Source::Progress);
     }
-    let Some(wanted) = &args.property else {
-        refuse_idle_options(args, &claims)?;
-        return Ok(Asked { safety: true, claims });
+    let mut safety = true;
+    if let Some(wanted) = &args.property {
+        refuse_taken_names(wanted, &claims, model)?;
+        safety = wanted == "safety";
+        let is_wanted = |it: &Source| it.name(model) == *wanted;
+        if !safety && !claims.iter().any(is_wanted) {
+            let names = claims.iter().map(|it| it.name(model)).filter(|it| it != "progress");
+            let known = ["safety".to_string()].into_iter().chain(names).collect::<Vec<_>>().join(", ");
+            return Err(format!("the model has no property '{wanted}': there are {known}, progress"));
+        }
+        claims.retain(|it| is_wanted(it) || it.is_added(args, model));
+    }
+    let asked = Asked { safety, claims };
+    refuse_idle_options(args, &asked)?;
+    Ok(asked)
+}
+
+/// `--property` has names of its own, which a claim of the model may have, too.
+fn refuse_taken_names(wanted: &str, claims: &[Source], model: &Model) -> Result<(), String> {
+    let meant = match wanted {
+        "safety" => "assertions, end states and faults",
+        "progress" => "executions without progress",
+        "acceptance" => "accept labels",
+        _ => return Ok(()),
     };
-    if wanted == "safety" {
-        return Ok(Asked { safety: true, claims: Vec::new() });
+    let is_taken = |it: &&Source| it.name(model) == wanted && it.kind() != wanted;
+    match claims.iter().find(is_taken) {
+        Some(claim) => Err(format!(
+            "--property {wanted} means {meant}, and there is also the {} called {wanted}: give it another name",
+            claim.kind()
+        )),
+        None => Ok(()),
     }
-    if wanted == "progress" {
-        return Ok(Asked { safety: false, claims: vec![Source::Progress] });
-    }
-    let names: Vec<String> = claims.iter().map(|it| it.name(model)).collect();
-    claims.retain(|it| it.name(model) == *wanted);
-    if claims.is_empty() {
-        let known = ["safety".to_string()].into_iter().chain(names).collect::<Vec<_>>().join(", ");
-        return Err(format!("the model has no property '{wanted}': there are {known}, progress"));
-    }
-    Ok(Asked { safety: false, claims })
 }
 
 /// Options that would do nothing are mistakes.
-fn refuse_idle_options(args: &CheckArgs, claims: &[Source]) -> Result<(), String> {
-    let option = match args.search {
-        _ if !claims.is_empty() => return Ok(()),
-        _ if args.fair => "--fair",
-        SearchArg::Scc => "--search scc",
-        SearchArg::Ndfs => "--search ndfs",
-        SearchArg::Bfs | SearchArg::Dfs => return Ok(()),
-    };
-    Err(format!("{option} is about infinite executions, and no claim, formula or progress is asked for"))
+fn refuse_idle_options(args: &CheckArgs, asked: &Asked) -> Result<(), String> {
+    if !asked.has_claims() {
+        let option = match args.search {
+            _ if args.fair => "--fair",
+            SearchArg::Scc => "--search scc",
+            SearchArg::Ndfs => "--search ndfs",
+            SearchArg::Bfs | SearchArg::Dfs => return Ok(()),
+        };
+        return Err(format!("{option} is about infinite executions, and no claim, formula or progress is asked for"));
+    }
+    if asked.safety {
+        return Ok(());
+    }
+    let options = [
+        ("--checkpoint", args.checkpoint.is_some()),
+        ("--resume", args.resume.is_some()),
+        ("--encode", args.encode.is_some()),
+        ("--proviso", args.proviso != ProvisoArg::Auto),
+        ("--preserve", args.preserve != PreserveArg::Auto),
+        ("--layout cells", args.layout == LayoutArg::Cells),
+    ];
+    match options.into_iter().find(|(_, is_given)| *is_given) {
+        Some((option, _)) => Err(format!("{option} belongs to the search for safety, which --property leaves out")),
+        None => Ok(()),
+    }
 }
 
 /// Which search looks for cycles: by components, if there is one thread.

@@ -3,10 +3,11 @@
 use crate::Exit;
 use crate::args::{ReplayArgs, ShowArgs};
 use crate::load::load;
-use crate::output::{complain, print};
+use crate::output::{complain, printed};
 use serde_json::json;
-use spinor_exec::{Interpreter, Move, Replay, ReplayError};
-use spinor_explore::{Violation, ViolationKind, ending};
+use spinor_exec::{Fault, Interpreter, Move, Replay, ReplayError};
+use spinor_explore::live::{Claim, Wanted, ends_claim, never_claims};
+use spinor_explore::{Violation, ViolationKind, confirm, ending};
 use spinor_model::Model;
 use spinor_report::steps::{self, Show};
 use spinor_report::text::CYCLE;
@@ -27,20 +28,21 @@ pub(crate) fn run(args: &ReplayArgs) -> Exit {
     let show = shown(&args.show, Show::all());
     match replay(&model, &told, show) {
         Ok(replayed) => {
-            if args.json {
+            let exit = if replayed.kind.is_some() { Exit::Violated } else { Exit::Holds };
+            let text = if args.json {
                 let object = json!({
                     "schema": 1,
                     "model": model.name,
                     "outcome": replayed.outcome,
-                    "kind": replayed.kind,
+                    "kind": replayed.kind.map(ViolationKind::name),
                     "length": told.moves.len(),
                     "cycle_start": told.cycle_start,
                 });
-                print(&format!("{object}\n"));
+                format!("{object}\n")
             } else {
-                print(&format!("{}{}\n", replayed.text, replayed.outcome));
-            }
-            if replayed.kind.is_some() { Exit::Violated } else { Exit::Holds }
+                format!("{}{}\n", replayed.text, replayed.outcome)
+            };
+            printed(&text, exit)
         }
         Err(error) => {
             complain(&format!("error: {error}"));
@@ -70,8 +72,8 @@ fn read(model: &Model, path: &Path) -> Result<Told, String> {
     let text = fs::read_to_string(path).map_err(|error| error.to_string())?;
     if spin_trail::is_trail(&text) {
         let (moves, cycle_start) = spin_trail::read(model, &text)?;
-        let property = ViolationKind::AcceptanceCycle.name().into();
-        return Ok(Told { moves, property, cycle_start });
+        // SPIN does not write down what is wrong.
+        return Ok(Told { moves, kind: None, message: String::new(), claim: None, cycle_start });
     }
     trail::read(model, &text)
 }
@@ -79,12 +81,16 @@ fn read(model: &Model, path: &Path) -> Result<Told, String> {
 struct Replayed {
     text: String,
     outcome: String,
-    kind: Option<String>,
+    kind: Option<ViolationKind>,
 }
 
 fn replay(model: &Model, told: &Told, show: Show) -> Result<Replayed, ReplayError> {
-    let Told { moves, property, cycle_start } = told;
+    let Told { moves, cycle_start, .. } = told;
     let mut interpreter = Interpreter::new(model);
+    if let (Err(fault), true) = (interpreter.initial(), moves.is_empty()) {
+        let outcome = format!("fault: {fault}, in an initial value");
+        return Ok(Replayed { text: String::new(), outcome, kind: Some(ViolationKind::Fault) });
+    }
     let mut replay = Replay::new(&mut interpreter)?;
     let mut text = String::new();
     let mut done = 0;
@@ -107,16 +113,79 @@ fn replay(model: &Model, told: &Told, show: Show) -> Result<Replayed, ReplayErro
     text.push_str(&steps::final_state(replay.interpreter(), &state, done));
     if let Some(begins) = begins {
         let outcome = repeats(&mut replay, &begins, done - cycle_start.unwrap_or(0))?;
-        return Ok(Replayed { text, outcome, kind: Some(property.clone()) });
+        return Ok(Replayed { text, outcome, kind: Some(told.kind.unwrap_or(ViolationKind::AcceptanceCycle)) });
     }
-    let (outcome, kind) = match ending(&mut replay, last.as_ref()).into_iter().next() {
-        Some((kind, message)) => {
-            let violation = Violation { kind, message, moves: moves.clone(), lasso: None };
-            (explain::violation(model, &violation).sentence, Some(kind.name().to_string()))
-        }
-        None => (format!("the trail ends after {done} steps"), None),
-    };
+    if cycle_start.is_some() {
+        let reason = "what is repeated begins inside of a step".into();
+        return Err(ReplayError { after: done, reason });
+    }
+    let ends = ending(&mut replay, last.as_ref());
+    let (outcome, kind) = wrong(model, told, ends)?;
     Ok(Replayed { text, outcome, kind })
+}
+
+/// What a trail without a cycle shows to be wrong.
+fn wrong(
+    model: &Model,
+    told: &Told,
+    ends: Vec<(ViolationKind, String)>,
+) -> Result<(String, Option<ViolationKind>), ReplayError> {
+    let Told { moves, kind, claim, .. } = told;
+    let violation = |(kind, message)| Violation { kind, message, moves: moves.clone(), lasso: None };
+    // What never ends is shown by a state that comes back.
+    let endless = |kind| violation((kind, Fault::EndlessAtomic.to_string()));
+    let is_told = |it: &(ViolationKind, String)| kind.is_none_or(|kind| kind == it.0);
+    if claim.is_none()
+        && let Some(end) = ends.into_iter().find(is_told)
+    {
+        let violation = violation(end);
+        return Ok((explain::violation(model, &violation).sentence, Some(violation.kind)));
+    }
+    match (*kind, claim) {
+        (Some(kind), Some(title)) => shows_claim(model, told, kind, title).map(|sentence| (sentence, Some(kind))),
+        (Some(kind), None) => {
+            let endless = endless(kind);
+            confirm(&mut Interpreter::new(model), &endless)?;
+            Ok((explain::violation(model, &endless).sentence, Some(kind)))
+        }
+        (None, _) if confirm(&mut Interpreter::new(model), &endless(ViolationKind::Fault)).is_ok() => {
+            Ok((explain::violation(model, &endless(ViolationKind::Fault)).sentence, Some(ViolationKind::Fault)))
+        }
+        (None, _) => match ended(model, moves)? {
+            Some(title) => Ok((format!("{title} is violated, whatever comes after"), Some(ViolationKind::ClaimEnd))),
+            None => Ok((format!("the trail ends after {} steps", moves.len()), None)),
+        },
+    }
+}
+
+/// What a trail shows of a claim. Who has no such claim can only say what the trail tells.
+fn shows_claim(model: &Model, told: &Told, kind: ViolationKind, title: &str) -> Result<String, ReplayError> {
+    let known = claims(model).find(|(known, _)| known == title);
+    if let (ViolationKind::ClaimEnd, Some((_, claim))) = (kind, known)
+        && !ends_claim(model, &claim, &told.moves)?
+    {
+        let reason = format!("it does not show that {title} is violated");
+        return Err(ReplayError { after: told.moves.len(), reason });
+    }
+    Ok(told.message.clone())
+}
+
+/// A claim of the model that these moves lead to its end.
+fn ended(model: &Model, moves: &[Move]) -> Result<Option<String>, ReplayError> {
+    for (title, claim) in claims(model) {
+        if ends_claim(model, &claim, moves)? {
+            return Ok(Some(title));
+        }
+    }
+    Ok(None)
+}
+
+/// The claims of a model that can be checked, with their kinds and names.
+fn claims(model: &Model) -> impl Iterator<Item = (String, Claim)> {
+    let formulas = model.ltl.iter().filter_map(|block| Claim::of_formula(block, Wanted::Buchi).ok());
+    let never = never_claims(model).into_iter().map(|id| model.proctype(id));
+    let all = formulas.chain(never.filter_map(|it| Claim::of_never(model, it).ok()));
+    all.map(|claim| (format!("{} {}", claim.kind.name(), claim.name), claim))
 }
 
 /// What the end of a trail says that leads back to where it began.

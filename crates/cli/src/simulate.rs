@@ -3,11 +3,11 @@
 use crate::Exit;
 use crate::args::SimulateArgs;
 use crate::load::load;
-use crate::output::{complain, print};
+use crate::output::{Unprinted, complain, print};
 use crate::replay::{read_trail, shown};
 use rand::rngs::SmallRng;
 use rand::{Rng as _, SeedableRng as _};
-use spinor_exec::{Expansion, Interpreter, Move, Replay};
+use spinor_exec::{Expansion, FindingKind, Interpreter, Move, Replay};
 use spinor_explore::describe;
 use spinor_model::{Action, Model};
 use spinor_report::explain;
@@ -56,74 +56,97 @@ struct Simulation<'i, 'm> {
 
 impl Simulation<'_, '_> {
     fn run(mut self, guide: &[Move], limit: usize) -> Exit {
-        let mut rest = guide;
-        while !rest.is_empty() {
-            match self.make(rest) {
-                Ok((count, None)) => rest = &rest[count..],
-                Ok((_, Some(exit))) => return exit,
-                Err(exit) => return exit,
-            }
+        match self.go(guide, limit) {
+            Ok(exit) | Err(exit) => exit,
         }
-        while self.done < limit {
-            let Some(moves) = self.choose() else { return self.end() };
-            if let Ok((_, Some(exit))) | Err(exit) = self.make(&moves) {
-                return exit;
-            }
-        }
-        print(&format!("-------------\nstopped after {} steps\n", self.done));
-        self.final_state();
-        Exit::Undecided
     }
 
-    /// Makes a step and shows it; an exit code if something is wrong with it.
-    fn make(&mut self, moves: &[Move]) -> Result<(usize, Option<Exit>), Exit> {
+    /// What it ends with; early if something is wrong.
+    fn go(&mut self, guide: &[Move], limit: usize) -> Result<Exit, Exit> {
+        let mut rest = guide;
+        while !rest.is_empty() {
+            rest = &rest[self.make(rest)?..];
+        }
+        while self.done < limit {
+            let Some(moves) = self.choose()? else { return self.end() };
+            self.make(&moves)?;
+        }
+        if self.replay.is_stuck() {
+            return self.end();
+        }
+        say(&format!("-------------\nstopped after {} steps\n", self.done))?;
+        self.final_state()?;
+        Ok(Exit::Undecided)
+    }
+
+    /// Makes a step and shows it; how many moves it has, or an exit code if something is wrong with it.
+    fn make(&mut self, moves: &[Move]) -> Result<usize, Exit> {
         let step = self.replay.step(moves).map_err(|error| {
             complain(&format!("error: {error}"));
             Exit::Usage
         })?;
-        print(&steps::step(self.replay.interpreter(), &step, self.done, self.show));
+        say(&steps::step(self.replay.interpreter(), &step, self.done, self.show))?;
         self.done += step.moves.len();
         let reads =
             |it: &Move| matches!(self.model.proctype(it.proctype).statement(it.statement).action, Action::Input(_));
         if step.moves.iter().any(reads) {
             self.replay.set_input(next_character());
         }
-        let Some(finding) = step.findings.first() else { return Ok((step.moves.len(), None)) };
+        let Some(finding) = step.findings.first() else { return Ok(step.moves.len()) };
         let (kind, message) = describe(finding.clone());
-        print(&format!("{}: {message}\n", kind.name()));
-        self.final_state();
-        Ok((step.moves.len(), Some(Exit::Violated)))
+        say(&format!("{}: {message}\n", kind.name()))?;
+        self.final_state()?;
+        Err(Exit::Violated)
     }
 
     /// The moves of the next step; nothing if there is none, or the user has had enough.
-    fn choose(&mut self) -> Option<Vec<Move>> {
+    fn choose(&mut self) -> Result<Option<Vec<Move>>, Exit> {
         let expansion = self.replay.options();
         let choices = all_choices(expansion);
         if choices.is_empty() {
-            return None;
+            return Ok(None);
         }
         let index = match &mut self.choice {
-            Choice::Random(random) => random.random_range(0..choices.len()),
+            Choice::Random(random) => Some(random.random_range(0..choices.len())),
             Choice::User => ask(&explain::options(self.model, expansion), choices.len())?,
         };
-        Some(choices[index].clone())
+        Ok(index.map(|index| choices[index].clone()))
     }
 
-    fn end(mut self) -> Exit {
+    fn end(&mut self) -> Result<Exit, Exit> {
         let stuck = self.replay.is_stuck();
         let valid = self.replay.is_valid_end();
-        self.final_state();
-        if stuck && !valid {
-            print("invalid end state: processes wait for ever\n");
-            return Exit::Violated;
+        self.final_state()?;
+        if let Some(finding) = self.at_rest() {
+            let (kind, message) = describe(finding);
+            say(&format!("{}: {message}\n", kind.name()))?;
+            return Ok(Exit::Violated);
         }
-        Exit::Holds
+        if stuck && !valid {
+            say("invalid end state: processes wait for ever\n")?;
+            return Ok(Exit::Violated);
+        }
+        Ok(Exit::Holds)
     }
 
-    fn final_state(&self) {
-        let state = self.replay.interpreter().state(self.replay.vector());
-        print(&steps::final_state(self.replay.interpreter(), &state, self.done));
+    /// What is at fault before any further step.
+    fn at_rest(&mut self) -> Option<FindingKind> {
+        let mut findings = self.replay.options().findings.iter();
+        findings.find(|it| it.moves.is_empty()).map(|it| it.kind.clone())
     }
+
+    fn final_state(&self) -> Result<(), Exit> {
+        let state = self.replay.interpreter().state(self.replay.vector());
+        say(&steps::final_state(self.replay.interpreter(), &state, self.done))
+    }
+}
+
+/// Prints; who has no reader any more stops.
+fn say(text: &str) -> Result<(), Exit> {
+    print(text).map_err(|it| match it {
+        Unprinted::Unread => Exit::Undecided,
+        Unprinted::Failed => Exit::Usage,
+    })
 }
 
 /// The next character of standard input, or -1.
@@ -149,9 +172,9 @@ fn all_choices(expansion: &Expansion) -> Vec<Vec<Move>> {
 }
 
 /// Lets the user choose. One possible step is taken without a question.
-fn ask(options: &[String], count: usize) -> Option<usize> {
+fn ask(options: &[String], count: usize) -> Result<Option<usize>, Exit> {
     if count == 1 {
-        return Some(0);
+        return Ok(Some(0));
     }
     let mut menu = String::from("choose a step (q to stop):\n");
     for (index, option) in options.iter().enumerate() {
@@ -161,14 +184,14 @@ fn ask(options: &[String], count: usize) -> Option<usize> {
         menu.push_str(&format!("  {}: a step that is at fault\n", index + 1));
     }
     loop {
-        print(&menu);
+        say(&menu)?;
         let mut line = String::new();
         if std::io::stdin().lock().read_line(&mut line).unwrap_or(0) == 0 || line.trim() == "q" {
-            return None;
+            return Ok(None);
         }
         match line.trim().parse::<usize>() {
-            Ok(n) if (1..=count).contains(&n) => return Some(n - 1),
-            _ => print(&format!("a number from 1 to {count}, or q\n")),
+            Ok(n) if (1..=count).contains(&n) => return Ok(Some(n - 1)),
+            _ => say(&format!("a number from 1 to {count}, or q\n"))?,
         }
     }
 }

@@ -3,7 +3,7 @@
 use crate::Exit;
 use crate::args::SymmetryArgs;
 use crate::load::load;
-use crate::output::{complain, print};
+use crate::output::{complain, printed};
 use spinor_exec::{Packed, Packing, Shapes};
 use spinor_explore::symmetry::{Strategy, Symmetries, SymmetryReport};
 use spinor_model::Model;
@@ -15,12 +15,12 @@ pub(crate) fn run(args: &SymmetryArgs) -> Exit {
     let Some(model) = load(&args.model) else { return Exit::Usage };
     let engine = Packed::new(&model, Packing::Bits);
     let report = symmetries(engine.shapes(), Strategy::Auto, &[]).report(&mut Packed::with(engine.shapes().clone()));
-    if args.json {
-        print(&format!("{}\n", spinor_report::symmetry::json(&report)));
-    } else {
-        print(&spinor_report::symmetry::text(&report));
-    }
-    if refuse_broken(&report) { Exit::Usage } else { Exit::Holds }
+    let text = match args.json {
+        true => format!("{}\n", spinor_report::symmetry::json(&report)),
+        false => spinor_report::symmetry::text(&report),
+    };
+    let exit = if refuse_broken(&report) { Exit::Usage } else { Exit::Holds };
+    printed(&text, exit)
 }
 
 /// Whether the processes of a model are not as symmetric as its text promises, which is said.

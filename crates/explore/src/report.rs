@@ -56,7 +56,7 @@ pub enum StopReason {
 }
 
 /// What kind of violation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum ViolationKind {
     /// An assertion does not hold.
     Assertion,
@@ -75,6 +75,17 @@ pub enum ViolationKind {
 }
 
 impl ViolationKind {
+    /// All of them.
+    pub const ALL: [ViolationKind; 7] = [
+        ViolationKind::Assertion,
+        ViolationKind::InvalidEndState,
+        ViolationKind::Trace,
+        ViolationKind::Fault,
+        ViolationKind::AcceptanceCycle,
+        ViolationKind::NonProgressCycle,
+        ViolationKind::ClaimEnd,
+    ];
+
     /// Its name in reports.
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -180,7 +191,7 @@ pub struct Run {
     pub seed: u64,
     /// What it counted.
     pub statistics: Statistics,
-    /// How many states it took for others, in expectation.
+    /// How often it took a state for another, in expectation: what lies behind these is not counted.
     pub expected_omissions: f64,
 }
 
@@ -300,28 +311,16 @@ impl Report {
         }
     }
 
-    /// How many states were taken for others, in expectation.
+    /// The chance that any state was omitted since it was taken for another, at most. How many are missed then nobody
+    /// knows: what lies behind an omitted state is not met, either.
     #[must_use]
-    pub fn expected_omissions(&self) -> f64 {
-        // A state is missed by a swarm if each search misses it.
-        let missed = |run: &Run| {
-            let all = run.expected_omissions + run.statistics.stored as f64;
-            run.expected_omissions / all.max(1.0)
-        };
-        match self.runs.iter().map(missed).reduce(|all, one| all * one) {
-            Some(missed) => missed * self.whole(),
-            None => self.trust.expected_omissions(),
+    pub fn omission_chance(&self) -> f64 {
+        // Some wrong answer is at most as likely as their expected number. A swarm has visited all states if any of
+        // its searches has.
+        let alone = |expected: f64| expected.clamp(0.0, 1.0);
+        match self.runs.iter().map(|run| alone(run.expected_omissions)).reduce(|all, one| all * one) {
+            Some(chance) => chance,
+            None => alone(self.trust.expected_omissions()),
         }
-    }
-
-    /// How many states a swarm visited in all, in expectation; nothing if there was one search.
-    #[must_use]
-    pub fn union_estimate(&self) -> Option<u64> {
-        (!self.runs.is_empty()).then(|| (self.whole() - self.expected_omissions()) as u64)
-    }
-
-    /// How many states there are that any search of a swarm met, in expectation.
-    fn whole(&self) -> f64 {
-        self.runs.iter().map(|run| run.statistics.stored as f64 + run.expected_omissions).fold(0.0, f64::max)
     }
 }

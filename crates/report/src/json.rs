@@ -4,6 +4,7 @@ use crate::explain;
 use crate::outcome::{Outcome, verdict_name};
 use crate::properties;
 use crate::symmetry;
+use crate::text;
 use serde_json::{Value, json};
 use spinor_explore::{CacheReport, Guarantee, Peer, Report, Run, Violation};
 
@@ -34,8 +35,8 @@ pub fn object(outcome: &Outcome<'_>) -> Value {
         "complete": outcome.is_complete(),
         "violations": violations,
         "properties": properties::values(outcome),
-        "errors": report.errors,
-        "kinds": report.kinds.iter().map(|(kind, n)| (kind.name().to_string(), json!(n))).collect::<serde_json::Map<_, _>>(),
+        "errors": outcome.errors(),
+        "kinds": outcome.kinds().iter().map(|(kind, n)| (kind.name().to_string(), json!(n))).collect::<serde_json::Map<_, _>>(),
         "states": {
             "stored": statistics.stored,
             "matched": statistics.matched,
@@ -55,7 +56,7 @@ pub fn object(outcome: &Outcome<'_>) -> Value {
             "search_s": statistics.time.as_secs_f64(),
         },
         "unreached": unreached(outcome),
-        "unreached_exact": outcome.statements && report.stopped.is_none(),
+        "unreached_exact": outcome.is_coverage_exact(),
         "unchecked": outcome.unchecked.iter().map(|it| json!({ "kind": it.kind, "name": it.name })).collect::<Vec<_>>(),
         "engine": outcome.engine,
         "reduction": outcome.reduction.as_ref().map(|it| json!({
@@ -67,7 +68,8 @@ pub fn object(outcome: &Outcome<'_>) -> Value {
         "symmetry": report.symmetry.as_ref().map(symmetry::json),
         "store": report.store.name(),
         "threads": outcome.threads,
-        "expected_omissions": report.expected_omissions(),
+        "expected_omissions": (!report.store.is_lossy()).then_some(0.0),
+        "omission_chance": report.omission_chance(),
         "swarm": swarm(report),
         "cache": report.cache.as_ref().map(cache),
         "processes": report.peers.iter().map(peer).collect::<Vec<_>>(),
@@ -114,13 +116,12 @@ fn swarm(report: &Report) -> Value {
             "transitions": run.statistics.transitions(),
             "depth": run.statistics.depth,
             "fill": run.statistics.fill,
-            "expected_omissions": run.expected_omissions,
             "search_s": run.statistics.time.as_secs_f64(),
         })
     };
-    match report.union_estimate() {
-        Some(union) => json!({ "runs": report.runs.iter().map(run).collect::<Vec<_>>(), "union_estimate": union }),
-        None => Value::Null,
+    match report.runs.is_empty() {
+        true => Value::Null,
+        false => json!({ "runs": report.runs.iter().map(run).collect::<Vec<_>>() }),
     }
 }
 
@@ -141,6 +142,7 @@ fn one_violation(
         "cycle_start": violation.cycle_start(),
         "starving": explain::starving(outcome.model, violation).into_iter().map(|it| it.0).collect::<Vec<_>>(),
         "trail": trail,
+        "replay": trail.as_ref().map(|trail| text::replay_command(outcome, trail)),
         "spin_trail": spin_trail,
     })
 }

@@ -6,6 +6,7 @@ pub mod explain;
 pub mod json;
 pub mod outcome;
 pub mod properties;
+mod shell;
 pub mod spin_trail;
 pub mod steps;
 pub mod symmetry;

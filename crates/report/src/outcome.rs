@@ -2,16 +2,35 @@
 
 use crate::properties::Checked;
 use crate::text::group;
-use spinor_explore::{Guarantee, Report, StopReason, StoreKind, Verdict, Violation};
+use spinor_explore::{Guarantee, Report, StopReason, StoreKind, Verdict, Violation, ViolationKind};
 use spinor_model::{Model, Role};
 
-/// Something the model asks for that was not checked.
+/// Something that is asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Property {
     /// Its name.
     pub name: String,
-    /// What it is: `ltl`, `never claim`, `trace`.
+    /// What it is: `safety`, `ltl`, `never claim`, `trace`.
     pub kind: &'static str,
+}
+
+impl Property {
+    /// Assertions, end states, faults and traces.
+    #[must_use]
+    pub fn safety() -> Property {
+        Property { name: "safety".into(), kind: "safety" }
+    }
+
+    /// Kind and name, as people say them.
+    #[must_use]
+    pub fn title(&self) -> String {
+        title(self.kind, &self.name)
+    }
+}
+
+/// Kind and name, as people say them.
+pub(crate) fn title(kind: &str, name: &str) -> String {
+    if kind == name { name.into() } else { format!("{kind} {name}") }
 }
 
 /// How a search was reduced.
@@ -46,9 +65,11 @@ pub struct Outcome<'m> {
     pub end_states: bool,
     /// Whether faults were checked.
     pub faults: bool,
-    /// Whether a statement that was not executed never is.
+    /// Whether the reduction leaves out no statement.
     pub statements: bool,
-    /// Whether safety was asked for: what `report` is about.
+    /// Everything that was asked for: each must have an answer.
+    pub asked: Vec<Property>,
+    /// Whether safety was searched: what `report` is about.
     pub safety: bool,
     /// The other properties.
     pub properties: Vec<Checked>,
@@ -60,6 +81,8 @@ pub struct Outcome<'m> {
     pub compile_seconds: f64,
     /// Trail files, in the order of the violations: native and SPIN's.
     pub trails: Vec<(Option<String>, Option<String>)>,
+    /// Options that say how the model is read, as words.
+    pub reading: Vec<String>,
     /// The options that were used.
     pub options: serde_json::Value,
 }
@@ -72,11 +95,31 @@ impl Outcome<'_> {
         let all = || safety.into_iter().chain(self.properties.iter().map(|it| it.verdict));
         if all().any(|verdict| verdict == Verdict::Violated) {
             Verdict::Violated
-        } else if !self.unchecked.is_empty() || all().any(|verdict| verdict == Verdict::Undecided) {
+        } else if !self.unchecked.is_empty()
+            || self.unanswered().is_some()
+            || all().any(|verdict| verdict == Verdict::Undecided)
+        {
             Verdict::Undecided
         } else {
             Verdict::Holds
         }
+    }
+
+    /// Something that was asked for and that nobody answered: a defect of the tool.
+    fn unanswered(&self) -> Option<&Property> {
+        let is_answered = |it: &&Property| match it.kind {
+            "safety" => self.safety,
+            kind => self.properties.iter().any(|row| row.kind == kind && row.name == it.name),
+        };
+        self.asked.iter().find(|it| !is_answered(it))
+    }
+
+    /// Whether a statement that was not executed never is: the search missed nothing.
+    #[must_use]
+    pub fn is_coverage_exact(&self) -> bool {
+        let report = &self.report;
+        let is_whole = report.stopped.is_none() && report.incomplete.is_none() && !report.store.is_lossy();
+        self.safety && self.statements && is_whole && !self.reads_hidden() && self.defect.is_none()
     }
 
     /// The answer as far as assertions, end states and faults go.
@@ -92,22 +135,47 @@ impl Outcome<'_> {
 
     /// All violations: those of safety first.
     pub fn violations(&self) -> impl Iterator<Item = &Violation> {
-        let others = self.properties.iter().filter_map(|it| it.violation.as_ref());
+        self.violations_with_claims().map(|(_, violation)| violation)
+    }
+
+    /// The same, those of other properties with what is violated.
+    pub fn violations_with_claims(&self) -> impl Iterator<Item = (Option<String>, &Violation)> {
+        let others = self.properties.iter().filter_map(|it| Some((Some(it.title()), it.violation.as_ref()?)));
         let safety = if self.defect.is_some() { &[] } else { &self.report.violations[..] };
-        safety.iter().chain(others)
+        safety.iter().map(|it| (None, it)).chain(others)
     }
 
     /// How far it can be trusted.
     #[must_use]
     pub fn guarantee(&self) -> Guarantee {
-        let is_open = self.properties.iter().any(|it| it.verdict == Verdict::Undecided);
+        let is_cut = |it: &Checked| it.verdict == Verdict::Undecided || !it.is_complete;
+        let is_open = self.unanswered().is_some() || self.properties.iter().any(is_cut);
         if is_open || self.reads_hidden() { Guarantee::Partial } else { self.report.guarantee() }
     }
 
     /// Whether every search that was asked for went to its end.
     #[must_use]
     pub fn is_complete(&self) -> bool {
-        self.report.stopped.is_none() && self.properties.iter().all(|it| it.is_complete)
+        self.report.stopped.is_none() && self.unanswered().is_none() && self.properties.iter().all(|it| it.is_complete)
+    }
+
+    /// How many violations there are, one for each property that is violated besides those of safety.
+    #[must_use]
+    pub fn errors(&self) -> u64 {
+        self.report.errors + self.properties.iter().filter(|it| it.violation.is_some()).count() as u64
+    }
+
+    /// How many violations there are of each kind.
+    #[must_use]
+    pub fn kinds(&self) -> Vec<(ViolationKind, u64)> {
+        let mut kinds = self.report.kinds.clone();
+        for violation in self.properties.iter().filter_map(|it| it.violation.as_ref()) {
+            match kinds.iter_mut().find(|(kind, _)| *kind == violation.kind) {
+                Some((_, count)) => *count += 1,
+                None => kinds.push((violation.kind, 1)),
+            }
+        }
+        kinds
     }
 
     fn reads_hidden(&self) -> bool {
@@ -175,7 +243,7 @@ impl Outcome<'_> {
     fn what_holds(&self) -> String {
         let all = [
             (self.assertions, "no assertion fails", "assertions"),
-            (self.end_states, "no process waits for ever", "end states"),
+            (self.end_states, "no deadlock (invalid end state) is reached", "end states"),
             (self.faults, "no fault occurs", "faults"),
         ];
         let trace = self.model.trace.as_ref().map(|trace| match self.model.proctype(trace.proctype).role {
@@ -195,20 +263,24 @@ impl Outcome<'_> {
         let report = &self.report;
         let name = match report.store {
             StoreKind::Bitstate => "bitstate search",
-            _ => "hash compaction",
+            StoreKind::HashCompact => "hash compaction",
+            StoreKind::Exact | StoreKind::Tree | StoreKind::Collapse | StoreKind::Cache => return String::new(),
         };
-        let states = match report.union_estimate() {
-            Some(union) => format!("about {} states were visited in {} searches", group(union), report.runs.len()),
-            None => format!("{} states were visited", group(report.statistics.stored)),
+        let states = group(report.statistics.stored);
+        let states = match report.runs.len() {
+            0 => format!("{states} states were visited"),
+            searches => format!("{states} states or more were visited in {searches} searches"),
         };
-        let omissions = about(report.expected_omissions());
-        format!("{states}, no violation; {name} may have omitted states: expected omissions {omissions}")
+        format!("{states}, no violation; {name} may have omitted states: {}", chance(report.omission_chance()))
     }
 
     /// Why it is undecided, with what is open apart from safety.
     fn undecided_because(&self, others: Vec<String>) -> String {
         if let Some(defect) = &self.defect {
             return format!("internal error: {defect}");
+        }
+        if let Some(open) = self.unanswered() {
+            return format!("internal error: nobody answered {}", open.title());
         }
         let mut reasons = if self.safety { self.safety_open() } else { Vec::new() };
         reasons.extend(others);
@@ -248,10 +320,13 @@ fn list(parts: &[&str]) -> String {
     }
 }
 
-/// A number of states that is only expected: exact numbers would promise too much.
-#[must_use]
-pub fn about(number: f64) -> String {
-    if number == 0.0 || (0.1..100_000.0).contains(&number) { format!("{number:.1}") } else { format!("{number:.0e}") }
+/// How likely it is that a state was omitted.
+pub(crate) fn chance(chance: f64) -> String {
+    match chance {
+        0.99.. => "it is all but certain that it did, and how many is not known".into(),
+        0.001.. => format!("the chance that it did is at most {:.1} %", chance * 100.0),
+        _ => format!("the chance that it did is at most {chance:.0e}"),
+    }
 }
 
 /// Why a search ended early.

@@ -1,6 +1,6 @@
 //! Properties beside safety: a line for each.
 
-use crate::outcome::{Outcome, verdict_name};
+use crate::outcome::{Outcome, title, verdict_name};
 use crate::text::group;
 use serde_json::{Value, json};
 use spinor_explore::{Statistics, Verdict, Violation};
@@ -72,7 +72,7 @@ impl Checked {
     /// Kind and name, as people say them.
     #[must_use]
     pub fn title(&self) -> String {
-        if self.kind == self.name { self.name.clone() } else { format!("{} {}", self.kind, self.name) }
+        title(self.kind, &self.name)
     }
 }
 

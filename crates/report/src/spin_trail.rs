@@ -39,6 +39,10 @@ pub fn is_trail(text: &str) -> bool {
 /// A sentence for the user if the text is no trail, or not one of this model.
 pub fn read(model: &Model, text: &str) -> Result<(Vec<Move>, Option<usize>), String> {
     let (lines, cycle_start) = steps(text)?;
+    if lines.is_empty() {
+        // There need not be a first state.
+        return Ok((Vec::new(), cycle_start));
+    }
     moves(model, &lines).map(|moves| (moves, cycle_start))
 }
 

@@ -1,8 +1,9 @@
 //! The report for people: first what happened, then the steps, then the statistics.
 
 use crate::explain;
-use crate::outcome::{Outcome, Reduction, about, verdict_name};
+use crate::outcome::{Outcome, Reduction, verdict_name};
 use crate::properties;
+use crate::shell;
 use crate::steps::{self, Show};
 use crate::symmetry;
 use spinor_exec::{Interpreter, Replay};
@@ -21,7 +22,7 @@ pub const CYCLE: &str = "  <<<<<START OF CYCLE>>>>>\n";
 pub fn report(outcome: &Outcome<'_>) -> String {
     let mut out = headline(outcome);
     out.push_str(&properties::table(outcome));
-    for (index, violation) in outcome.violations().enumerate().take(1) {
+    if let Some(violation) = outcome.violations().next() {
         out.push('\n');
         out.push_str(&trail(outcome, violation));
         for (pid, name) in explain::starving(outcome.model, violation) {
@@ -30,10 +31,8 @@ pub fn report(outcome: &Outcome<'_>) -> String {
                 "process {pid} ({name}) could always move in the cycle, and does not; --fair leaves such cycles out"
             );
         }
-        if let Some((native, spin)) = outcome.trails.get(index) {
-            let _ = write!(out, "\n{}", trail_files(outcome, native.as_deref(), spin.as_deref()));
-        }
     }
+    out.push_str(&trail_files(outcome));
     if outcome.report.violations.len() > 1 {
         let _ = writeln!(out, "\nall errors ({}):", outcome.report.errors);
         for violation in &outcome.report.violations {
@@ -74,15 +73,36 @@ fn headline(outcome: &Outcome<'_>) -> String {
     out
 }
 
-fn trail_files(outcome: &Outcome<'_>, native: Option<&str>, spin: Option<&str>) -> String {
+/// Where trails were written, and how they are shown again.
+fn trail_files(outcome: &Outcome<'_>) -> String {
     let mut out = String::new();
-    if let Some(native) = native {
-        let _ = writeln!(out, "trail: {native} (spinor replay {} {native})", outcome.model.name);
-    }
-    if let Some(spin) = spin {
-        let _ = writeln!(out, "SPIN's trail: {spin} (spin -t -p -g -l -k {spin} {})", outcome.model.name);
+    for (index, (violation, (native, spin))) in outcome.violations().zip(&outcome.trails).enumerate() {
+        if native.is_none() && spin.is_none() {
+            continue;
+        }
+        out.push('\n');
+        if index > 0 {
+            let _ = writeln!(out, "{}:", explain::violation(outcome.model, violation).sentence);
+        }
+        if let Some(native) = native {
+            let _ = writeln!(out, "trail: {native} ({})", replay_command(outcome, native));
+        }
+        if let Some(spin) = spin {
+            let model = shell::path(&outcome.model.name);
+            let words = ["spin", "-t", "-p", "-g", "-l", "-k", spin];
+            let reading = outcome.reading.iter().map(String::as_str);
+            let command = shell::command(words.into_iter().chain(reading).chain([model.as_str()]));
+            let _ = writeln!(out, "SPIN's trail: {spin} ({command})");
+        }
     }
     out
+}
+
+/// The command that shows a trail.
+pub(crate) fn replay_command(outcome: &Outcome<'_>, trail: &str) -> String {
+    let (model, trail) = (shell::path(&outcome.model.name), shell::path(trail));
+    let reading = outcome.reading.iter().map(String::as_str);
+    shell::command(["spinor", "replay"].into_iter().chain(reading).chain([model.as_str(), trail.as_str()]))
 }
 
 /// The steps of a violation with the values they change.
@@ -92,20 +112,23 @@ pub fn trail(outcome: &Outcome<'_>, violation: &Violation) -> String {
     let mut out = String::new();
     let Ok(mut replay) = Replay::new(&mut interpreter) else { return out };
     let total = violation.moves.len();
-    let mut done = 0;
+    let (mut done, mut skipped) = (0, 0);
     while done < total {
         let Ok(step) = replay.step(&violation.moves[done..]) else { break };
         let hidden = total > 2 * SHOWN_STEPS && (SHOWN_STEPS..total - SHOWN_STEPS).contains(&done);
         if violation.cycle_start() == Some(done) {
+            out.push_str(&gap(std::mem::take(&mut skipped)));
             out.push_str(CYCLE);
         }
-        if !hidden {
+        if hidden {
+            skipped += step.moves.len();
+        } else {
+            out.push_str(&gap(std::mem::take(&mut skipped)));
             out.push_str(&steps::step(replay.interpreter(), &step, done, Show::all()));
-        } else if done == SHOWN_STEPS {
-            let _ = writeln!(out, "  ... {} steps not shown ...", total - 2 * SHOWN_STEPS);
         }
         done += step.moves.len();
     }
+    out.push_str(&gap(skipped));
     if violation.cycle_start() == Some(total) {
         out.push_str(CYCLE);
         out.push_str("  nothing moves any more\n");
@@ -113,6 +136,14 @@ pub fn trail(outcome: &Outcome<'_>, violation: &Violation) -> String {
     let state = replay.interpreter().state(replay.vector());
     out.push_str(&steps::final_state(replay.interpreter(), &state, total));
     out
+}
+
+/// Says that steps are left out, if any are.
+fn gap(skipped: usize) -> String {
+    match skipped {
+        0 => String::new(),
+        count => format!("  ... {} not shown ...\n", plural(count, "step")),
+    }
 }
 
 fn statistics(outcome: &Outcome<'_>) -> String {
@@ -198,21 +229,18 @@ fn cache(report: &CacheReport) -> String {
 
 /// The searches of a swarm, a line each.
 fn swarm(report: &Report) -> String {
-    let Some(union) = report.union_estimate() else { return String::new() };
     let mut out = String::new();
     for run in &report.runs {
         let it = &run.statistics;
         let _ = writeln!(
             out,
-            "seed {}: {} states, table {:.1}% full, expected omissions {}, {:.2} s",
+            "seed {}: {} states, table {:.1}% full, {:.2} s",
             run.seed,
             group(it.stored),
             it.fill * 100.0,
-            about(run.expected_omissions),
             it.time.as_secs_f64(),
         );
     }
-    let _ = writeln!(out, "all searches together: about {} states", group(union));
     out
 }
 
@@ -221,9 +249,10 @@ fn unreached(outcome: &Outcome<'_>) -> String {
         return String::new();
     }
     let model = outcome.model;
-    let mut out = String::from(match outcome.statements {
+    let mut out = String::from(match outcome.is_coverage_exact() {
         true => "never executed:\n",
-        false => "not executed in the states that were visited (--preserve statements visits what tells for sure):\n",
+        false if outcome.statements => "not seen in the states that were visited:\n",
+        false => "not seen in the states that were visited (--preserve statements visits what tells for sure):\n",
     });
     for it in &outcome.report.unreached {
         let proctype = model.proctype(it.proctype);

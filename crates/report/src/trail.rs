@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use spinor_exec::{Interpreter, Move, Replay, State, locals, variables};
-use spinor_explore::Violation;
+use spinor_explore::{Violation, ViolationKind};
 use spinor_model::{Model, ProctypeId, StatementId};
 
 /// A trail file.
@@ -18,6 +18,12 @@ pub struct Trail {
     pub property: String,
     /// What happened, in a sentence.
     pub message: String,
+    /// Whose property that is, if it is not safety: kind and name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub claim: Option<String>,
+    /// Where the model is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
     /// How many moves come before those that are repeated for ever, if any are.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cycle_start: Option<usize>,
@@ -47,18 +53,33 @@ pub struct TrailMove {
     pub state: Option<String>,
 }
 
+/// The name of what is read behind a model because options say so, and of what macros of options are.
+pub const ADDED: &str = "--ltl";
+const OPTIONS: &str = "<command line>";
+
 /// Trails with more moves than this carry no states.
 const MAX_STATES: usize = 10_000;
 
+/// Where a trail comes from.
+#[derive(Clone, Debug)]
+pub struct Origin {
+    /// Where the model is.
+    pub source: String,
+    /// What is violated if it is not safety: kind and name.
+    pub claim: Option<String>,
+}
+
 /// The trail of a violation.
 #[must_use]
-pub fn of_violation(model: &Model, violation: &Violation) -> Trail {
+pub fn of_violation(model: &Model, violation: &Violation, Origin { source, claim }: Origin) -> Trail {
     Trail {
         schema: 1,
         model: model.name.clone(),
         model_hash: model_hash(model),
         property: violation.kind.name().into(),
         message: crate::explain::violation(model, violation).sentence,
+        claim,
+        source: Some(source),
         cycle_start: violation.cycle_start(),
         moves: moves_with_changes(model, &violation.moves),
     }
@@ -123,8 +144,12 @@ fn hex(bytes: &[u8]) -> String {
 pub struct Told {
     /// The moves.
     pub moves: Vec<Move>,
-    /// What is violated.
-    pub property: String,
+    /// What kind of violation it is, if the file tells.
+    pub kind: Option<ViolationKind>,
+    /// What happened, in a sentence.
+    pub message: String,
+    /// Whose property is violated, if it is not safety: kind and name.
+    pub claim: Option<String>,
     /// How many moves come before those that are repeated for ever, if any are.
     pub cycle_start: Option<usize>,
 }
@@ -143,12 +168,18 @@ pub fn read(model: &Model, text: &str) -> Result<Told, String> {
     if trail.cycle_start.is_some_and(|start| start > moves.len()) {
         return Err("what is repeated begins behind the end of the trail".into());
     }
-    Ok(Told { moves, property: trail.property, cycle_start: trail.cycle_start })
+    let kind = ViolationKind::ALL.into_iter().find(|kind| kind.name() == trail.property);
+    let kind = kind.ok_or_else(|| format!("this trail tells of a violation that is not known: {}", trail.property))?;
+    let Trail { message, claim, cycle_start, .. } = trail;
+    Ok(Told { moves, kind: Some(kind), message, claim, cycle_start })
 }
 
 /// The states that the trail tells of must be those that the moves lead to.
 fn compare_states(model: &Model, moves: &[Move], told: &[TrailMove]) -> Result<(), String> {
     let mut interpreter = Interpreter::new(model);
+    if moves.is_empty() {
+        return Ok(());
+    }
     let mut replay = Replay::new(&mut interpreter).map_err(|error| error.to_string())?;
     let mut done = 0;
     while done < moves.len() {
@@ -176,9 +207,11 @@ fn resolve(model: &Model, step: &TrailMove) -> Result<Move, String> {
 /// A hash of the text of a model: FNV-1a over all its files.
 #[must_use]
 pub fn model_hash(model: &Model) -> String {
+    // Formulas of options are no part of the model, and are read behind it.
+    let own = model.sources.files().take_while(|file| file.name != ADDED).filter(|file| !file.name.starts_with("--"));
+    let (options, files): (Vec<_>, Vec<_>) = own.partition(|file| file.name == OPTIONS);
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-    // Formulas of the command line are no part of the model.
-    for file in model.sources.files().filter(|file| !file.name.starts_with("--")) {
+    for file in files.into_iter().chain(options) {
         for &byte in file.text.as_bytes().iter().chain(&[0]) {
             hash = (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3);
         }

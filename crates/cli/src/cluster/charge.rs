@@ -82,7 +82,10 @@ mod tests {
         let own = parse("spinor check --hosts b --host-index 2");
         let (args, files) = Charge::read(&charge.write()).and_then(|it| it.accept(&own)).expect("it is understood");
         assert_eq!((args.hosts, args.host_index), (Some("b".into()), Some(2)));
-        assert_eq!((args.reading.define, args.checkpoint), (vec!["N=3".to_string()], Some("/there/here".into())));
+        assert_eq!(
+            (args.reading.macros.words(), args.checkpoint),
+            (vec!["-DN=3".to_string()], Some("/there/here".into()))
+        );
         assert_eq!(files.read("m.pml".as_ref()).as_deref(), Ok("init { skip }"));
     }
 

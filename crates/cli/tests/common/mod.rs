@@ -1,5 +1,7 @@
 //! How the tests run the tool.
 
+#![allow(dead_code, reason = "each test uses a part of it")]
+
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -6,6 +6,7 @@ mod claim;
 mod cndfs;
 mod confirm;
 mod couvreur;
+mod ending;
 mod judge;
 mod lasso;
 mod letters;
@@ -22,4 +23,5 @@ mod tests;
 
 pub use claim::{Claim, ClaimEdge, ClaimKind, Wanted, has_accept_labels, never_claims};
 pub use confirm::confirm_claim;
+pub use ending::ends_claim;
 pub use judge::{CycleSearch, Judgement, Manner, Reduce, judge};

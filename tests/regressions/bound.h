@@ -1,0 +1,1 @@
+#define bound 9
