@@ -31,7 +31,7 @@ const KINDS: [(&str, &str, &str); 12] = [
     ("claim-end", "byte x; active proctype P() { x = 1; x = 2 } ltl p { [] (x < 2) }", ""),
     ("claim-end", "byte x; active proctype P() { x = 1; x = 2 } never { do :: x == 2 -> break :: else od }", ""),
     ("acceptance-cycle", "byte x; active proctype P() { do :: x = 1 - x od } ltl p { <> [] (x == 0) }", ""),
-    ("non-progress-cycle", "byte x; active proctype P() { do :: x = 1 - x :: progress: x = 0 od }", "--progress"),
+    ("non-progress-cycle", "byte x; active proctype P() { do :: x = 1 - x :: skip; progress: x = 0 od }", "--progress"),
 ];
 
 #[test]

@@ -50,7 +50,7 @@ pub(crate) static MODELS: [Case; 26] = [
         &["p", "progress", "fair progress"],
     ),
     case(
-        "byte x, y; active proctype P() { do :: x = 1 - x od } active proctype Q() { do :: progress: y = 1 - y od }",
+        "byte x, y; active proctype P() { do :: x = 1 - x od } active proctype Q() { do :: y = 1 - y; progress: y = 1 - y od }",
         &[],
         &["progress"],
     ),
