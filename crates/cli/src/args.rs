@@ -364,7 +364,7 @@ pub(crate) struct SimulateArgs {
     #[command(flatten)]
     pub(crate) show: ShowArgs,
     /// The seed of the random choices: the same seed gives the same execution
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, conflicts_with = "interactive")]
     pub(crate) seed: u64,
     /// Stop after this many steps
     #[arg(long, value_name = "N", default_value_t = 10_000)]
@@ -416,10 +416,10 @@ pub(crate) struct AutomataArgs {
     #[arg(long, value_enum, default_value = "text")]
     pub(crate) format: AutomataFormat,
     /// Print the values that variables and messages can have instead
-    #[arg(long)]
+    #[arg(long, conflicts_with = "format")]
     pub(crate) ranges: bool,
     /// Print what the processes of the first state touch at each location instead
-    #[arg(long, conflicts_with = "ranges")]
+    #[arg(long, conflicts_with_all = ["ranges", "format"])]
     pub(crate) dependence: bool,
 }
 

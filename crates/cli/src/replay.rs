@@ -65,7 +65,7 @@ pub(crate) fn shown(args: &ShowArgs, default: Show) -> Show {
 
 /// The moves of a trail file, whichever kind it is.
 pub(crate) fn read_trail(model: &Model, path: &Path) -> Result<Vec<Move>, String> {
-    read(model, path).map(|told| told.moves)
+    read(model, path).map(|told| told.moves).map_err(|error| format!("{}: {error}", path.display()))
 }
 
 fn read(model: &Model, path: &Path) -> Result<Told, String> {

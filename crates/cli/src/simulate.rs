@@ -126,7 +126,8 @@ impl Simulation<'_, '_> {
             say("invalid end state: processes wait for ever\n")?;
             return Ok(Exit::Violated);
         }
-        Ok(Exit::Holds)
+        // Who stops before the end knows nothing of it.
+        Ok(if stuck { Exit::Holds } else { Exit::Undecided })
     }
 
     /// What is at fault before any further step.

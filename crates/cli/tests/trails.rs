@@ -90,6 +90,38 @@ fn a_trail_that_does_not_show_what_it_tells_is_refused() {
 }
 
 #[test]
+fn a_trail_of_spin_whose_last_line_does_not_fit_is_refused() {
+    let scratch = Scratch::new("last");
+    let model = scratch.file("m.pml", "byte x; active proctype P() { skip; x = 1; x = 2; assert(x == 0) }");
+    assert_eq!(code(&spinor(&["check"], &model)), 1);
+    let [_, spin] = trails_of(&model);
+    let text = fs::read_to_string(&spin).expect("a trail");
+    let lines: Vec<&str> = text.lines().collect();
+    let (last, before) = lines.split_last().expect("some lines");
+    let statement: u32 = last.rsplit(':').next().and_then(|it| it.parse().ok()).expect("a number");
+    let before = before.join("\n");
+    for (line, expected) in [
+        (String::new(), 0),
+        ((*last).to_string(), 1),
+        (format!("9:0:{}", statement - 1), 2),
+        (format!("9:0:{}", statement + 7), 2),
+        (format!("9:3:{statement}"), 2),
+    ] {
+        let trail = scratch.file("changed.trail", &format!("{before}\n{line}\n"));
+        assert_eq!(code(&replay(&[], &model, &trail)), expected, "{line}");
+    }
+    // Nobody takes what is offered at the end.
+    let offer = "chan c = [0] of { byte }; byte x; active proctype P() { x = 1; c!1 }";
+    let model = scratch.file("offer.pml", offer);
+    assert_eq!(code(&spinor(&["check"], &model)), 1);
+    let [_, spin] = trails_of(&model);
+    let text = fs::read_to_string(&spin).expect("a trail");
+    let first: u32 = text.trim().rsplit(':').next().and_then(|it| it.parse().ok()).expect("a number");
+    let trail = scratch.file("offered.trail", &format!("{text}2:0:{}\n", first + 1));
+    assert_eq!(code(&replay(&[], &model, &trail)), 1);
+}
+
+#[test]
 fn the_command_that_is_printed_replays() {
     let scratch = Scratch::new("quotes");
     let folder = scratch.0.join("it's a folder");

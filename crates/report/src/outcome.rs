@@ -107,10 +107,12 @@ impl Outcome<'_> {
 
     /// Something that was asked for and that nobody answered: a defect of the tool.
     fn unanswered(&self) -> Option<&Property> {
-        let is_answered = |it: &&Property| match it.kind {
-            "safety" => self.safety,
-            kind => self.properties.iter().any(|row| row.kind == kind && row.name == it.name),
+        let answers = |it: &Property| match it.kind {
+            "safety" => usize::from(self.safety),
+            kind => self.properties.iter().filter(|row| row.kind == kind && row.name == it.name).count(),
         };
+        // Two claims may have one name.
+        let is_answered = |it: &&Property| answers(it) >= self.asked.iter().filter(|other| other == it).count();
         self.asked.iter().find(|it| !is_answered(it))
     }
 
@@ -285,7 +287,8 @@ impl Outcome<'_> {
         let mut reasons = if self.safety { self.safety_open() } else { Vec::new() };
         reasons.extend(others);
         let is_partial = self.report.stopped.is_some() || self.report.incomplete.is_some();
-        let is_covered = self.safety && !is_partial && !self.report.store.is_lossy();
+        let is_all = self.safety && self.assertions && self.end_states && self.faults;
+        let is_covered = is_all && !is_partial && !self.report.store.is_lossy();
         let covered = if is_covered { "; apart from that nothing is violated" } else { "" };
         format!("{}{covered}", reasons.join("; "))
     }
@@ -325,6 +328,7 @@ pub(crate) fn chance(chance: f64) -> String {
     match chance {
         0.99.. => "it is all but certain that it did, and how many is not known".into(),
         0.001.. => format!("the chance that it did is at most {:.1} %", chance * 100.0),
+        0.0 => "here nothing can have been taken for anything else".into(),
         _ => format!("the chance that it did is at most {chance:.0e}"),
     }
 }
@@ -353,5 +357,43 @@ pub fn verdict_name(verdict: Verdict) -> &'static str {
         Verdict::Holds => "holds",
         Verdict::Violated => "violated",
         Verdict::Undecided => "undecided",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Outcome, Property};
+    use spinor_explore::{Report, StoreKind, Verdict};
+    use spinor_syntax::source::NoIncludes;
+
+    #[test]
+    fn what_nobody_answered_is_never_said_to_hold() {
+        let (model, _) = spinor_model::compile("m", "active proctype P() { skip }", &[], &NoIncludes);
+        let outcome = |asked: &[(&str, &'static str)], safety| Outcome {
+            model: &model,
+            report: Report::nothing(StoreKind::Exact),
+            engine: "native",
+            threads: 1,
+            reduction: None,
+            assertions: true,
+            end_states: true,
+            faults: true,
+            statements: true,
+            asked: asked.iter().map(|&(name, kind)| Property { name: name.into(), kind }).collect(),
+            safety,
+            properties: Vec::new(),
+            unchecked: Vec::new(),
+            defect: None,
+            compile_seconds: 0.0,
+            trails: Vec::new(),
+            reading: Vec::new(),
+            options: serde_json::Value::Null,
+        };
+        assert_eq!(outcome(&[("safety", "safety")], true).verdict(), Verdict::Holds);
+        let asked = [("safety", "safety"), ("p", "ltl")];
+        assert_eq!(outcome(&asked, true).verdict(), Verdict::Undecided);
+        assert_eq!(outcome(&asked, true).reason(), "internal error: nobody answered ltl p");
+        assert_eq!(outcome(&asked[..1], false).verdict(), Verdict::Undecided);
+        assert!(!outcome(&asked, true).is_complete());
     }
 }

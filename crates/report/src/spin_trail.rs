@@ -1,7 +1,7 @@
 //! SPIN's `.trail` files: one `depth:process:statement` per line.
 
 use spinor_exec::{Expansion, Interpreter, Move};
-use spinor_model::{Model, StatementId};
+use spinor_model::{Action, Model, StatementId};
 use std::fmt::Write as _;
 
 /// The mark of what is repeated for ever.
@@ -70,14 +70,26 @@ fn moves(model: &Model, lines: &[Line]) -> Result<Vec<Move>, String> {
             moves.extend_from_slice(expansion.path(&finding.moves));
             return Ok(moves);
         }
+        let Line { depth, process, statement } = lines[index];
         // A trail to a failed rendezvous ends with the offer, which nobody takes.
-        if index + 1 == lines.len() {
+        if index + 1 == lines.len() && is_offer(&interpreter, &vector, &lines[index]) {
             return Ok(moves);
         }
-        let Line { depth, process, statement } = lines[index];
         return Err(format!("step {depth}: process {process} cannot execute statement {statement}"));
     }
     Ok(moves)
+}
+
+/// Whether a line is a send at which its process stands.
+fn is_offer(interpreter: &Interpreter<'_>, vector: &[u8], line: &Line) -> bool {
+    let state = interpreter.state(vector);
+    if line.process >= state.process_count() {
+        return false;
+    }
+    let proctype = interpreter.model().proctype(interpreter.proctype(&state, line.process));
+    let edges = &interpreter.location(&state, line.process).edges;
+    let mut statements = edges.iter().map(|edge| proctype.statement(edge.statement));
+    statements.any(|it| it.number == line.statement && matches!(it.action, Action::Send(_)))
 }
 
 fn is_step(model: &Model, step: &Move, line: &Line) -> bool {

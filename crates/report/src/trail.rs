@@ -161,7 +161,10 @@ pub struct Told {
 pub fn read(model: &Model, text: &str) -> Result<Told, String> {
     let trail: Trail = serde_json::from_str(text).map_err(|error| format!("this is no trail: {error}"))?;
     if trail.model_hash != model_hash(model) {
-        return Err(format!("this trail is of another text of {}", trail.model));
+        return Err(format!(
+            "this trail is of another text of {}, or of one that was read with other -D and -U",
+            trail.model
+        ));
     }
     let moves = trail.moves.iter().map(|step| resolve(model, step)).collect::<Result<Vec<Move>, _>>()?;
     compare_states(model, &moves, &trail.moves)?;

@@ -79,7 +79,8 @@ pub(crate) fn refuse(
     // The searches of a swarm are divided among processes, and each is made by one alone.
     let is_swarm = resolved.plan.swarm > 1;
     let reason = if has_claims {
-        "what a claim says of infinite executions is decided by one process: add --no-claim or --property safety"
+        "what a claim says of infinite executions is decided by one process: leave claims aside with --no-claim or \
+         --property safety, without options that ask for more"
     } else if !matches!(args.search, SearchArg::Bfs | SearchArg::Dfs) {
         "several processes search with --search bfs or dfs"
     } else if is_swarm {
