@@ -171,8 +171,8 @@ impl Ranges {
     fn finish(&mut self) {
         for leaf in self.globals.iter_mut().chain(&mut self.hidden).chain(self.locals.iter_mut().flatten()) {
             if leaf.values.is_empty() {
-                // Of a proctype that is never created.
-                leaf.values = step::zero(&leaf.ty);
+                // Of a proctype that is never created: nobody is to rely on that.
+                leaf.values = Interval::of_type(&leaf.ty).into();
             }
             leaf.range = leaf.values.range();
         }
@@ -261,17 +261,19 @@ impl Ranges {
         &self.part(access.base, proctype)[self.element(access.base, proctype, access.offset).0]
     }
 
-    /// The range of an expression that a process of `proctype` evaluates anywhere.
+    /// The range of an expression that a process of `proctype` evaluates anywhere. All numbers if it has no value: it is
+    /// always at fault, or never evaluated, and nobody is to rely on that.
     #[must_use]
     pub fn of(&self, model: &Model, proctype: ProctypeId, expr: &Expr) -> Interval {
-        Scope { model, ranges: self, proctype }.eval(&self.anywhere(proctype), expr).range()
+        let range = Scope::new(model, self, proctype).eval(&self.anywhere(proctype), expr).range();
+        if range.is_empty() { Interval::FULL } else { range }
     }
 
     /// Whether an expression over what all processes see is never at fault, wherever it is evaluated.
     #[must_use]
     pub fn is_sure(&self, model: &Model, expr: &Expr) -> bool {
         let proctype = ProctypeId(0);
-        Scope { model, ranges: self, proctype }.is_safe(&self.anywhere(proctype), expr)
+        Scope::new(model, self, proctype).is_safe(&self.anywhere(proctype), expr)
     }
 
     /// What is known of variables without knowing where a process stands.
@@ -333,3 +335,6 @@ fn part_number(base: Base, proctype: ProctypeId) -> usize {
         Base::Local => 2 + usize::from(proctype.0),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -5,7 +5,7 @@
 use super::Interval;
 use super::env::Env;
 use super::eval::Scope;
-use crate::expr::{Access, BinaryOp, Expr, Pattern, Receive, Send};
+use crate::expr::{Access, Expr, Pattern, Receive, Send};
 use crate::model::{Action, DStep, Edge, LocationId, Proctype};
 use crate::types::Scalar;
 
@@ -27,50 +27,20 @@ impl<'m> Scope<'_, 'm> {
     }
 
     pub(super) fn is_safe(&self, env: &Env<'m>, expr: &'m Expr) -> bool {
-        let under = |assumption: &'m Expr, truth: bool, part: &'m Expr| {
-            self.refine(env, assumption, truth).is_none_or(|env| self.is_safe(&env, part))
-        };
-        match expr {
-            Expr::Constant(_) | Expr::Pid | Expr::ProcessCount | Expr::Timeout => true,
-            Expr::Load(access) => self.is_inside(env, access),
-            Expr::Unary(_, operand) => self.is_safe(env, operand),
-            Expr::Binary(BinaryOp::And, left, right) => self.is_safe(env, left) && under(left, true, right),
-            Expr::Binary(BinaryOp::Or, left, right) => self.is_safe(env, left) && under(left, false, right),
-            Expr::Binary(op, left, right) => {
-                let divides = matches!(op, BinaryOp::Divide | BinaryOp::Remainder);
-                let is_defined = || !divides || self.eval(env, right).without(0) == self.eval(env, right);
-                self.is_safe(env, left) && self.is_safe(env, right) && is_defined()
-            }
-            Expr::Conditional(parts) => {
-                let [condition, yes, no] = &**parts;
-                self.is_safe(env, condition) && under(condition, true, yes) && under(condition, false, no)
-            }
-            Expr::Len(access) | Expr::ChannelTest(_, access) => self.has_channel(env, access, None),
-            Expr::Poll(poll) => self.is_safe_receive(env, poll, true),
-            Expr::NonProgress => true,
-            Expr::AtLabel { pid, .. } => pid.as_ref().is_none_or(|pid| self.is_safe(env, pid)),
-            // A process that is named by its number may be one of another type.
-            Expr::Remote { pid, access, .. } => pid.is_none() && self.is_inside(env, access),
-            _ => false,
-        }
+        !self.evaluate(env.clone(), expr).fails
     }
 
     fn is_inside(&self, env: &Env<'m>, access: &'m Access) -> bool {
-        access.indexes.iter().all(|index| {
-            let values = self.eval(env, &index.value);
-            let bounds = Interval::new(0, index.length as i32 - 1);
-            self.is_safe(env, &index.value) && values == values.within(bounds)
-        })
+        !self.address(env.clone(), access).fails
     }
 
     /// Whether a variable can be given a value.
     fn can_hold(&self, env: &Env<'m>, target: &'m Access, value: &'m Expr) -> bool {
+        let values = self.eval(env, value);
         let fits = match target.ty {
-            Scalar::Range { low, high } => {
-                let values = self.eval(env, value);
-                values == values.within(Interval::new(low, high))
-            }
-            _ => true,
+            Scalar::Range { low, high } => !values.is_empty() && values == values.within(Interval::new(low, high)),
+            Scalar::Bit | Scalar::WideBit | Scalar::Byte | Scalar::Pid | Scalar::Short | Scalar::Int => true,
+            Scalar::Unsigned(_) | Scalar::Mtype(_) | Scalar::Chan => true,
         };
         fits && self.is_inside(env, target)
     }
@@ -81,7 +51,7 @@ impl<'m> Scope<'_, 'm> {
     }
 
     /// A message that is only looked at must be in a buffer.
-    fn is_safe_receive(&self, env: &Env<'m>, receive: &'m Receive, looks: bool) -> bool {
+    pub(super) fn is_safe_receive(&self, env: &Env<'m>, receive: &'m Receive, looks: bool) -> bool {
         let sites = self.ranges.channels(self.proctype, &receive.channel);
         let is_buffer =
             |site: usize| self.model.channel_types[usize::from(self.ranges.sites[site].kind.0)].capacity > 0;
@@ -99,7 +69,7 @@ impl<'m> Scope<'_, 'm> {
     }
 
     /// Whether a variable surely holds a channel that exists, with so many fields.
-    fn has_channel(&self, env: &Env<'m>, access: &'m Access, fields: Option<usize>) -> bool {
+    pub(super) fn has_channel(&self, env: &Env<'m>, access: &'m Access, fields: Option<usize>) -> bool {
         let set = self.ranges.channels(self.proctype, access);
         let home = self.ranges.home(self.proctype, access);
         let fits = |number: usize| {
@@ -114,11 +84,10 @@ impl<'m> Scope<'_, 'm> {
     /// Whether a `d_step` may stop in the middle, or never.
     fn can_block(&self, d_step: &DStep) -> bool {
         let proctype = self.model.proctype(self.proctype);
-        let goes_on = |action: &Action| {
-            matches!(
-                action,
-                Action::Assign(..) | Action::Else | Action::Print(..) | Action::PrintMtype(..) | Action::Goto
-            )
+        let goes_on = |action: &Action| match action {
+            Action::Assign(..) | Action::Else | Action::Print(..) | Action::PrintMtype(..) | Action::Goto => true,
+            Action::Condition(_) | Action::Send(_) | Action::Receive(_) | Action::Input(_) | Action::Assert(_) => false,
+            Action::SetPriority(..) | Action::DStep(_) | Action::End => false,
         };
         let action = |edge: &(crate::model::StatementId, Option<u32>)| &proctype.statement(edge.0).action;
         let meets = |action: &Action| matches!(action, Action::Send(_) | Action::Receive(_));

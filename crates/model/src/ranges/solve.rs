@@ -103,7 +103,7 @@ impl<'m> Solution<'m> {
 
     /// What the steps of a location do; without one, the creation of the process.
     fn effects(&self, model: &'m Model, id: ProctypeId, location: Option<LocationId>) -> Vec<Effect<'m>> {
-        let scope = Scope { model, ranges: &self.ranges, proctype: id };
+        let scope = Scope::new(model, &self.ranges, id);
         let mut stepper = Stepper::new(scope);
         match location {
             None => {
@@ -130,7 +130,7 @@ impl<'m> Solution<'m> {
             let is_suspect = proctype.deterministic || proctype.provided.is_some();
             let Some(env) = &self.envs[usize::from(id.0)][usize::from(at.0)] else { continue };
             for (index, edge) in proctype.location(at).edges.iter().enumerate() {
-                let mut stepper = Stepper::new(Scope { model, ranges: &self.ranges, proctype: id });
+                let mut stepper = Stepper::new(Scope::new(model, &self.ranges, id));
                 stepper.is_wary = true;
                 stepper.edge(proctype.location(at), index, env);
                 let is_risk = stepper.is_risk || is_suspect || loops[usize::from(id.0)][usize::from(at.0)];

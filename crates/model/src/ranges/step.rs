@@ -1,7 +1,7 @@
 //! What one step does to what is known.
 
 use super::env::{Env, Widening};
-use super::eval::Scope;
+use super::eval::{Scope, is_plain};
 use super::{ChannelSet, Interval, Values};
 use crate::expr::{Access, Base, Expr, Pattern, Receive, Send};
 use crate::model::{Action, DStep, Edge, Initial, Location, LocationId, ProctypeId};
@@ -38,7 +38,7 @@ impl<'a, 'm> Stepper<'a, 'm> {
 
     /// The creation of a process, up to its first location.
     pub(super) fn create(&mut self, arguments: &[Values]) {
-        let Scope { model, ranges, proctype: id } = self.scope;
+        let Scope { model, ranges, proctype: id, .. } = self.scope;
         let proctype = model.proctype(id);
         let slots = &ranges.slots[usize::from(id.0)];
         let start = |&(base, offset): &(Base, u32)| match base {
@@ -46,30 +46,37 @@ impl<'a, 'm> Stepper<'a, 'm> {
             _ => ranges.start(base, id, offset),
         };
         let mut env = Env { slots: slots.places.iter().map(start).collect(), facts: Vec::new() };
+        self.store_unset();
         for (parameter, values) in proctype.parameters.iter().zip(arguments) {
             // The channels were stored by the one who runs it.
-            self.store_as(&mut env, parameter, values.clone(), ChannelSet::default());
+            if !self.store_as(&mut env, parameter, values.clone(), ChannelSet::default()) {
+                return;
+            }
         }
-        self.store_unset();
-        for initial in &proctype.locals_init {
-            self.initialise(&mut env, initial);
+        let all = proctype.locals_init.iter().try_fold(env, |env, initial| self.initialise(env, initial));
+        if let Some(env) = all {
+            self.arrive(proctype.start, env, false);
         }
-        self.arrive(proctype.start, env, false);
     }
 
     /// Variables without an initial value, and those that somebody might look at before they have
-    /// theirs.
+    /// theirs: initial values that need more than is followed here, or what is not followed.
     fn store_unset(&mut self) {
-        let Scope { model, ranges, proctype: id } = self.scope;
+        let Scope { model, ranges, proctype: id, .. } = self.scope;
         let proctype = model.proctype(id);
-        let is_constant = |initial: &Initial| matches!(initial, Initial::Value(_, Expr::Constant(_)));
-        let looks = !proctype.locals_init.iter().all(is_constant);
+        let all = |is_it: fn(&Expr) -> bool| {
+            proctype.locals_init.iter().all(|initial| match initial {
+                Initial::Value(target, value) => target.indexes.is_empty() && is_it(value),
+                Initial::Channel(..) => true,
+            })
+        };
+        let (is_constant, is_plain) = (all(|value| matches!(value, Expr::Constant(_))), all(is_plain));
         let set: HashSet<u32> = proctype.locals_init.iter().map(|initial| target(initial).offset).collect();
         for (leaf, it) in ranges.part(Base::Local, id).iter().enumerate() {
             let is_slot = ranges.slots[usize::from(id.0)].find(Base::Local, it.offsets[0]).is_some();
             let is_parameter = proctype.parameters.iter().any(|parameter| parameter.offset == it.offsets[0]);
             let is_set = it.offsets.iter().all(|offset| set.contains(offset));
-            if is_parameter || (is_set && (!looks || is_slot)) {
+            if is_parameter || is_set && (is_constant || is_plain && is_slot) {
                 continue;
             }
             let (values, channels) = (zero(&it.ty), ChannelSet::none());
@@ -77,14 +84,15 @@ impl<'a, 'm> Stepper<'a, 'm> {
         }
     }
 
-    fn initialise(&mut self, env: &mut Env<'m>, initial: &'m Initial) {
+    /// Nothing if an initial value is always at fault.
+    fn initialise(&mut self, mut env: Env<'m>, initial: &'m Initial) -> Option<Env<'m>> {
         match initial {
             Initial::Value(target, value) => self.assign(env, target, value),
             Initial::Channel(target, _) => {
                 let leaf = self.scope.ranges.element(target.base, self.scope.proctype, target.offset).0;
                 let site = self.scope.ranges.site_of(self.scope.proctype, leaf);
                 let ids = self.scope.ranges.sites[site].ids.into();
-                self.store_as(env, target, ids, ChannelSet::site(site));
+                self.store_as(&mut env, target, ids, ChannelSet::site(site)).then_some(env)
             }
         }
     }
@@ -130,7 +138,7 @@ impl<'a, 'm> Stepper<'a, 'm> {
     }
 
     fn may_be_rendezvous(&self, send: &Send) -> bool {
-        let Scope { model, ranges, proctype } = self.scope;
+        let Scope { model, ranges, proctype, .. } = self.scope;
         let set = ranges.channels(proctype, &send.channel);
         let capacity = |site: usize| model.channel_types[usize::from(ranges.sites[site].kind.0)].capacity;
         (0..ranges.sites.len()).any(|site| set.contains(site) && capacity(site) == 0)
@@ -146,12 +154,17 @@ impl<'a, 'm> Stepper<'a, 'm> {
                 let actions = first.iter().map(|(id, _)| &proctype.statement(*id).action);
                 actions.filter(|it| matches!(it, Action::Condition(_))).try_fold(env, |env, it| self.not_taken(env, it))
             }
-            _ => Some(env),
+            // Not executable, or it is not known why.
+            Action::Condition(_) | Action::Else | Action::Assign(..) | Action::Send(_) | Action::Receive(_) => {
+                Some(env)
+            }
+            Action::Input(_) | Action::Assert(_) | Action::Print(..) | Action::PrintMtype(..) => Some(env),
+            Action::SetPriority(..) | Action::Goto | Action::End => Some(env),
         }
     }
 
     /// Executes a statement; nothing if it never can be.
-    fn act(&mut self, mut env: Env<'m>, action: &'m Action) -> Option<Env<'m>> {
+    fn act(&mut self, env: Env<'m>, action: &'m Action) -> Option<Env<'m>> {
         self.is_risk |= self.is_wary && self.scope.is_risk(&env, action);
         match action {
             Action::Condition(condition) => {
@@ -160,13 +173,14 @@ impl<'a, 'm> Stepper<'a, 'm> {
             }
             Action::Assign(target, value) => {
                 self.runs(&env, value);
-                env = self.scope.indexed(self.scope.evaluated(env, value)?, target)?;
-                self.assign(&mut env, target, value);
+                return self.assign(env, target, value);
             }
             Action::Input(target) => {
-                self.store_as(&mut env, target, Interval::new(-1, 255).into(), ChannelSet::unknown());
+                let (_, mut env) = self.scope.address(env, target).end?;
+                let character = Interval::new(-1, 255).into();
+                return self.store_as(&mut env, target, character, ChannelSet::unknown()).then_some(env);
             }
-            Action::Send(send) => self.send(&env, send),
+            Action::Send(send) => return self.send(&env, send).then_some(env),
             Action::Receive(receive) => return self.receive(env, receive),
             Action::DStep(d_step) => return self.d_step(env, d_step),
             // A failed assertion is reported, and the process goes on.
@@ -186,13 +200,20 @@ impl<'a, 'm> Stepper<'a, 'm> {
             Expr::Unary(_, operand) => self.runs(env, operand),
             Expr::Binary(_, left, right) => [left, right].into_iter().for_each(|it| self.runs(env, it)),
             Expr::Conditional(parts) => parts.iter().for_each(|part| self.runs(env, part)),
-            _ => {}
+            // Nowhere else can a process be created.
+            Expr::Constant(_) | Expr::Load(_) | Expr::Len(_) | Expr::ChannelTest(..) | Expr::Poll(_) => {}
+            Expr::Enabled(_) | Expr::PcValue(_) | Expr::GetPriority(_) | Expr::AtLabel { .. } => {}
+            Expr::Remote { .. } | Expr::Timeout | Expr::NonProgress | Expr::Pid | Expr::ProcessCount => {}
+            Expr::Last | Expr::OwnPriority => {}
         }
     }
 
     fn run(&mut self, env: &Env<'m>, proctype: ProctypeId, arguments: &'m [Expr]) {
         let parameters = &self.scope.model.proctype(proctype).parameters;
-        let values = arguments.iter().map(|argument| self.scope.eval(env, argument)).collect();
+        let values: Vec<Values> = arguments.iter().map(|argument| self.scope.eval(env, argument)).collect();
+        if values.iter().any(Values::is_empty) {
+            return;
+        }
         for (parameter, argument) in parameters.iter().zip(arguments) {
             if parameter.ty == Scalar::Chan {
                 let (leaf, _) = self.scope.ranges.element(Base::Local, proctype, parameter.offset);
@@ -204,15 +225,21 @@ impl<'a, 'm> Stepper<'a, 'm> {
         self.effects.push(Effect::Start { proctype, arguments: values });
     }
 
-    fn assign(&mut self, env: &mut Env<'m>, target: &'m Access, value: &'m Expr) {
-        let values = self.scope.eval(env, value);
+    /// Nothing if it is always at fault.
+    fn assign(&mut self, env: Env<'m>, target: &'m Access, value: &'m Expr) -> Option<Env<'m>> {
+        let (values, env) = self.scope.evaluate(env, value).end?;
+        let (_, mut env) = self.scope.address(env, target).end?;
         let channels = if target.ty == Scalar::Chan { self.scope.channels_of(value) } else { ChannelSet::default() };
-        self.store_as(env, target, values, channels);
+        self.store_as(&mut env, target, values, channels).then_some(env)
     }
 
-    fn store_as(&mut self, env: &mut Env<'m>, target: &'m Access, values: Values, channels: ChannelSet) {
+    /// `false` if the variable can hold none of the values.
+    fn store_as(&mut self, env: &mut Env<'m>, target: &'m Access, values: Values, channels: ChannelSet) -> bool {
         let Scope { ranges, proctype, .. } = self.scope;
         let values = values.convert(&target.ty);
+        if values.is_empty() {
+            return false;
+        }
         let (leaf, _) = ranges.element(target.base, proctype, target.offset);
         self.forget(env, target, leaf);
         match self.scope.slot(target) {
@@ -223,6 +250,7 @@ impl<'a, 'm> Stepper<'a, 'm> {
             None => {}
         }
         self.effects.push(Effect::Store { base: target.base, proctype, leaf, values, channels });
+        true
     }
 
     /// Drops what a store makes uncertain.
@@ -248,10 +276,14 @@ impl<'a, 'm> Stepper<'a, 'm> {
         found
     }
 
-    fn send(&mut self, env: &Env<'m>, send: &'m Send) {
-        let Scope { model, ranges, proctype } = self.scope;
+    /// `false` if an argument is always at fault.
+    fn send(&mut self, env: &Env<'m>, send: &'m Send) -> bool {
+        let Scope { model, ranges, proctype, .. } = self.scope;
         let set = ranges.channels(proctype, &send.channel);
         let values: Vec<Values> = send.arguments.iter().map(|argument| self.scope.eval(env, argument)).collect();
+        if values.iter().any(Values::is_empty) {
+            return false;
+        }
         for (site, it) in ranges.sites.iter().enumerate() {
             // A wrong number of fields is a fault.
             if !set.contains(site) || it.fields.len() != values.len() {
@@ -265,6 +297,7 @@ impl<'a, 'm> Stepper<'a, 'm> {
                 self.effects.push(Effect::Message { site, field, values, channels });
             }
         }
+        true
     }
 
     fn receive(&mut self, mut env: Env<'m>, receive: &'m Receive) -> Option<Env<'m>> {
@@ -288,7 +321,10 @@ impl<'a, 'm> Stepper<'a, 'm> {
         for (index, pattern) in receive.patterns.iter().enumerate() {
             if let Pattern::Store(target) = pattern {
                 let (values, channels) = field(index);
-                self.store_as(&mut env, target, values, channels);
+                env = self.scope.address(env, target).end?.1;
+                if !self.store_as(&mut env, target, values, channels) {
+                    return None;
+                }
             }
         }
         Some(env)
