@@ -70,6 +70,16 @@ impl Scalar {
         })
     }
 
+    /// What a vector of zeros means.
+    #[must_use]
+    pub fn zero(&self) -> i32 {
+        match *self {
+            Scalar::Range { low, .. } => low,
+            Scalar::Bit | Scalar::WideBit | Scalar::Byte | Scalar::Pid | Scalar::Short | Scalar::Int => 0,
+            Scalar::Unsigned(_) | Scalar::Mtype(_) | Scalar::Chan => 0,
+        }
+    }
+
     /// What a variable holds before anything is assigned: 0, or the value of the range nearest to it.
     #[must_use]
     pub fn default_value(&self) -> i32 {

@@ -7,6 +7,7 @@ use spinor_model::expr::Run;
 use spinor_model::model::{Action, Edge, Initial};
 use spinor_model::ranges::Interval;
 use spinor_model::{Access, Base, Expr, ProctypeId};
+use std::collections::HashSet;
 use std::sync::Arc;
 
 impl Generator<'_, '_> {
@@ -148,39 +149,71 @@ impl Generator<'_, '_> {
         filled.map(|()| pid)
     }
 
+    /// In the order in which the interpreter does it: zeros, parameters, and initial values in their order.
     fn fill(&mut self, run: &Run, arguments: &[(Value, Interval)]) -> Result {
         let definition = self.definition();
         let start = self.long(u64::from(definition.start.0));
         self.put(self.shape.processes[self.pid].location, start);
-        self.fill_defaults();
+        self.fill_zeros()?;
         for (parameter, &(value, range)) in definition.parameters.iter().zip(arguments) {
             if !self.is_static(run.proctype, parameter) {
                 self.store(parameter, value, range)?;
             }
         }
+        let own = definition.locals_init.iter().filter(|initial| matches!(initial, Initial::Channel(..))).count();
+        let mut channels = self.shape.channels.len() - own;
         for initial in &definition.locals_init {
-            if let Initial::Value(target, value) = initial {
-                let range = self.range(value);
-                let value = self.value(value)?;
-                self.store(target, value, range)?;
+            match initial {
+                Initial::Value(target, value) => {
+                    let range = self.range(value);
+                    let value = self.value(value)?;
+                    self.store(target, value, range)?;
+                }
+                Initial::Channel(target, _) => {
+                    channels += 1;
+                    if !self.is_static(run.proctype, target) {
+                        let id = self.int(channels as i32);
+                        self.store(target, id, Interval::single(channels as i32))?;
+                    }
+                }
             }
         }
         self.clear_dead(self.pid, definition.start);
         Ok(())
     }
 
-    /// Variables are 0, or the value nearest to it, before anything is stored.
-    fn fill_defaults(&mut self) {
+    /// Variables are 0, or the smallest value of their range, before anything is stored. Where that is not among their
+    /// values, something is stored before anybody sees them.
+    fn fill_zeros(&mut self) -> Result {
+        let definition = self.definition();
+        let initials = definition.locals_init.iter().map(|initial| match initial {
+            Initial::Value(target, _) | Initial::Channel(target, _) => target.offset,
+        });
+        let set: HashSet<u32> =
+            definition.parameters.iter().map(|parameter| parameter.offset).chain(initials).collect();
         let leaves = &self.site.shapes.ranges().locals[usize::from(self.proctype.0)];
         let places = self.shape.processes[self.pid].leaves.clone();
-        for (leaf, place) in leaves.iter().zip(places) {
-            let Place::Stored { coding, series } = place else { continue };
-            // A default that is no value of the variable is replaced before anybody sees it.
-            let Some(number) = coding.number(leaf.ty.default_value()).filter(|&number| number > 0) else { continue };
-            for n in 0..series.length {
+        for (index, (leaf, place)) in leaves.iter().zip(places).enumerate() {
+            let zero = leaf.ty.zero();
+            let number = match place {
+                Place::Known(_) if self.site.shapes.is_static(self.proctype, index) => continue,
+                Place::Known(_) if self.site.shapes.is_unread(Base::Local, self.proctype, index) => continue,
+                Place::Known(values) => values.iter().all(|&value| value == zero).then_some(0),
+                Place::Stored { coding, .. } => coding.number(zero),
+            };
+            let Some(number) = number else {
+                if leaf.offsets.iter().all(|offset| set.contains(offset)) {
+                    continue;
+                }
+                return Err(Unsupported);
+            };
+            let Place::Stored { series, .. } = &self.shape.processes[self.pid].leaves[index] else { continue };
+            let elements: Vec<Bits> = (0..series.length).map(|n| series.element(n)).collect();
+            for bits in elements.into_iter().filter(|_| number > 0) {
                 let value = self.long(number);
-                self.put(series.element(n), value);
+                self.put(bits, value);
             }
         }
+        Ok(())
     }
 }

@@ -227,12 +227,13 @@ impl<'a> Lowerer<'a> {
         let initialiser = if late { None } else { declarator.initialiser.as_ref() };
         let target = Target { base, variable: index, name: variable.name.clone() };
         self.initial_of(initialiser, variable, 0, &target, &mut initials);
-        let rank = type_rank(&variable.ty);
-        let store = match (base, &mut self.body) {
-            (Base::Local, Some(body)) => &mut body.locals_init,
-            _ => &mut self.globals_init,
-        };
-        store.extend(initials.into_iter().map(|initial| (rank, initial)));
+        match (base, &mut self.body) {
+            (Base::Local, Some(body)) => body.locals_init.extend(initials),
+            _ => {
+                let rank = type_rank(&variable.ty);
+                self.globals_init.extend(initials.into_iter().map(|initial| (rank, initial)));
+            }
+        }
     }
 
     fn initial_of(
@@ -439,7 +440,7 @@ pub(super) fn direct(base: Base, offset: u32, ty: &Scalar, variable: u32, name: 
     Access { base, offset, indexes: Vec::new(), ty: ty.clone(), variable, name: name.into() }
 }
 
-/// SPIN initialises variables by type in this order, and by the text within a type.
+/// SPIN initialises global variables by type in this order, and by the text within a type; local ones by the text.
 pub(super) fn type_rank(ty: &Type) -> u8 {
     match ty {
         Type::Scalar(Scalar::Unsigned(_)) => 0,

@@ -25,7 +25,7 @@ pub(super) struct BodyState {
     pub(super) parameters: Vec<Access>,
     pub(super) locals: Vec<Variable>,
     pub(super) locals_size: u32,
-    pub(super) locals_init: Vec<(u8, Initial)>,
+    pub(super) locals_init: Vec<Initial>,
     pub(super) exclusive: Vec<Exclusive>,
     /// Still at the top: declarations give initial values, not steps.
     pub(super) at_top: bool,

@@ -162,14 +162,13 @@ impl<'a> Lowerer<'a> {
         self.add(Node::End, body.end, "-end-".into());
         let seq = self.flow().close();
         self.scopes.leave();
-        let mut state = self.body.take().expect("set above");
+        let state = self.body.take().expect("set above");
         if is_claim {
             // What a claim uses does not change what the processes do, but for priorities: once
             // they are mentioned they are part of the state.
             let Uses { reads_hidden, priority, .. } = self.model.uses;
             self.model.uses = Uses { reads_hidden, priority, ..uses };
         }
-        state.locals_init.sort_by_key(|(rank, _)| *rank);
         self.model.proctypes.push(Proctype {
             name: head.name,
             role: head.role,
@@ -177,7 +176,7 @@ impl<'a> Lowerer<'a> {
             parameters: state.parameters,
             locals: state.locals,
             locals_size: state.locals_size,
-            locals_init: state.locals_init.into_iter().map(|(_, initial)| initial).collect(),
+            locals_init: state.locals_init,
             provided,
             start: LocationId(0),
             locations: Vec::new(),

@@ -401,8 +401,5 @@ fn target(initial: &Initial) -> &Access {
 
 /// What a type holds in a vector of zeros.
 pub(super) fn zero(ty: &Scalar) -> Values {
-    Values::single(match *ty {
-        Scalar::Range { low, .. } => low,
-        _ => 0,
-    })
+    Values::single(ty.zero())
 }
