@@ -111,6 +111,15 @@ impl Scalar {
         }
     }
 
+    /// The type as one of several fields of a message: there a bit is a bit, also if it comes from an array.
+    #[must_use]
+    pub fn in_message(&self) -> Scalar {
+        match self {
+            Scalar::WideBit => Scalar::Bit,
+            other => other.clone(),
+        }
+    }
+
     /// How the type is written.
     #[must_use]
     pub fn name(&self) -> String {

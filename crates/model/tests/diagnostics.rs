@@ -136,7 +136,7 @@ fn types_and_fields() {
             Error 3:23: 't' is a structure, not a number (name one of its fields)
             Error 3:32: type 'T' has no field 'h' (did you mean 'f'?)
             Error 3:39: 'x' is an array: an index is missing
-            Error 3:48: index 3 is outside of 'x[3]'
+            Warning 3:48: index 3 is outside of 'x[3]' (executing this is a fault)
             Error 3:60: 'f' is not a structure
         "#]],
     );

@@ -403,7 +403,7 @@ impl<'a> Lowerer<'a> {
                 Type::Struct(layout) => layout
                     .fields
                     .iter()
-                    .for_each(|field| field.for_each_scalar(&mut |_, _, scalar| fields.push(scalar.clone()))),
+                    .for_each(|field| field.for_each_scalar(&mut |_, _, scalar| fields.push(scalar.in_message()))),
             }
         }
         if let [only] = &mut fields[..] {

@@ -69,7 +69,10 @@ impl Lowerer<'_> {
         if let (&Expr::Constant(a), &Expr::Constant(b)) = (&left, &right) {
             match eval::binary(op, a, b) {
                 Some(value) => return Expr::Constant(value),
-                None => self.error(place, "division by zero"),
+                None => {
+                    let diagnostic = Diagnostic::warning(place, "division by zero");
+                    self.report(diagnostic.hint("executing this is a fault"));
+                }
             }
         }
         Expr::Binary(op, Box::new(left), Box::new(right))

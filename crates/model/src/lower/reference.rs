@@ -2,7 +2,7 @@
 
 use super::Lowerer;
 use super::scope::{SymbolId, nearest};
-use crate::expr::{Access, Base, Index};
+use crate::expr::{Access, Base, Expr, Index};
 use crate::types::{Scalar, Type, Variable};
 use spinor_syntax::Diagnostic;
 use spinor_syntax::ast::{self, VarRef};
@@ -147,18 +147,18 @@ impl Lowerer<'_> {
             (Some(length), Some(index)) => {
                 let stride = variable.ty.size();
                 let value = self.expression(index);
-                if let crate::expr::Expr::Constant(n) = value {
-                    if n < 0 || n as u32 >= length {
-                        let message = format!("index {n} is outside of '{}[{length}]'", variable.name);
-                        self.error(index.place, message);
-                        return None;
+                if let Expr::Constant(n) = value {
+                    if (0..i64::from(length)).contains(&i64::from(n)) {
+                        access.offset += n as u32 * stride;
+                        access.name = format!("{}[{n}]", access.name).into();
+                        return Some(());
                     }
-                    access.offset += n as u32 * stride;
-                    access.name = format!("{}[{n}]", access.name).into();
-                } else {
-                    access.indexes.push(Index { value, length, stride });
-                    access.name = format!("{}[]", access.name).into();
+                    let message = format!("index {n} is outside of '{}[{length}]'", variable.name);
+                    let diagnostic = Diagnostic::warning(index.place, message);
+                    self.report(diagnostic.hint("executing this is a fault"));
                 }
+                access.indexes.push(Index { value, length, stride });
+                access.name = format!("{}[]", access.name).into();
                 Some(())
             }
         }

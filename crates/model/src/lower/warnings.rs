@@ -18,7 +18,10 @@ impl Lowerer<'_> {
         let name = ty.name();
         let diagnostic = match ty.convert(value) {
             Ok(kept) => Diagnostic::warning(place, format!("{value} does not fit: a {name} keeps {kept}")),
-            Err(_) => Diagnostic::error(place, format!("{value} is outside of the range {name}")),
+            Err(_) => {
+                let diagnostic = Diagnostic::warning(place, format!("{value} is outside of the range {name}"));
+                diagnostic.hint("executing this is a fault")
+            }
         };
         self.report(diagnostic);
     }
