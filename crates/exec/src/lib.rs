@@ -11,7 +11,7 @@ mod semantics;
 mod state;
 
 pub use fault::Fault;
-pub use interpreter::{ATOMIC_LIMIT, Interpreter};
+pub use interpreter::Interpreter;
 pub use layout::Layout;
 pub use packed::{
     Bits, Cells, ChannelPlace, Coding, Lane, LaneField, Packed, Packing, Place, ProcessPlace, Series, Shape, Shapes,

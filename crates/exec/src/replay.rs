@@ -103,7 +103,9 @@ impl<'i, 'm> Replay<'i, 'm> {
         let length = match chosen {
             Some(successor) => successor.moves.len(),
             None => {
-                let fault = expansion.findings.iter().find(|it| moves.starts_with(expansion.path(&it.moves)));
+                // A fault without a move is there before and after, and is no step.
+                let is_step = |path: &[Move]| !path.is_empty() && moves.starts_with(path);
+                let fault = expansion.findings.iter().find(|it| is_step(expansion.path(&it.moves)));
                 match fault {
                     Some(finding) => finding.moves.len(),
                     None => return Err(self.refused(moves)),

@@ -79,6 +79,8 @@ pub enum Cut {
     Bytes,
     /// Time was up.
     Time,
+    /// It takes more steps than whoever asked has patience for.
+    Steps,
 }
 
 /// All that can follow a state. The memory is used again.
@@ -86,6 +88,8 @@ pub enum Cut {
 pub struct Expansion {
     /// How far it may go; set by whoever asks.
     pub limit: Limit,
+    /// After how many steps it is left to somebody who is faster.
+    pub patience: Option<u64>,
     /// Why it is not complete, if it is not.
     pub cut: Option<Cut>,
     /// The successors, in SPIN's order.
@@ -117,11 +121,14 @@ impl Expansion {
         self.held = false;
     }
 
-    /// Whether a limit is reached.
-    pub(crate) fn over_limit(&self) -> Option<Cut> {
-        let bytes = self.vectors.len() + self.moves.len() * size_of::<Move>();
+    /// Whether a limit is reached after so many steps, while so many bytes are used for what is not done.
+    pub(crate) fn over_limit(&self, steps: u64, bytes: usize) -> Option<Cut> {
+        let bytes = bytes + self.vectors.len() + self.moves.len() * size_of::<Move>();
         if bytes > self.limit.bytes {
             return Some(Cut::Bytes);
+        }
+        if self.patience.is_some_and(|patience| steps > patience) {
+            return Some(Cut::Steps);
         }
         self.limit.until.filter(|&until| Instant::now() >= until).map(|_| Cut::Time)
     }
@@ -157,6 +164,8 @@ pub struct Next {
 pub struct Successors {
     /// How far one expansion may go; set by whoever asks.
     pub limit: Limit,
+    /// After how many steps it is left to somebody who is faster.
+    pub patience: Option<u64>,
     /// The vectors. Each begins at a word; what is left of its last word is 0.
     pub words: Vec<u64>,
     /// The successors, those of one state in SPIN's order.

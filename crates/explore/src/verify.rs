@@ -1,7 +1,7 @@
 //! No counterexample without replay.
 
 use crate::report::{Violation, ViolationKind};
-use spinor_exec::{ATOMIC_LIMIT, Fault, FindingKind, Interpreter, Replay, ReplayError, ReplayStep};
+use spinor_exec::{Fault, FindingKind, Interpreter, Replay, ReplayError, ReplayStep};
 use std::collections::HashSet;
 
 /// Replays a violation by the reference interpreter.
@@ -28,7 +28,7 @@ pub fn confirm(interpreter: &mut Interpreter<'_>, violation: &Violation) -> Resu
         last = Some(step);
     }
     let shown = if endless {
-        replay.holder().is_some() && (repeats || violation.moves.len() > ATOMIC_LIMIT)
+        replay.holder().is_some() && repeats
     } else {
         ending(&mut replay, last.as_ref()).iter().any(|(kind, _)| *kind == violation.kind)
     };

@@ -1,15 +1,17 @@
 //! How native code is called, and what is left to do after it.
 
 use crate::code::{Code, Size};
-use crate::context::{ATOMIC, Context, DEEP_SHIFT, DEFER, DONE_SHIFT, FAR_SHIFT, GOES_ON, HOLDER_SHIFT, greatest};
+use crate::context::{
+    ATOMIC, Context, DEEP_SHIFT, DEFER, DONE_SHIFT, FAR_SHIFT, GOES_ON, HOLDER_SHIFT, Watch, greatest, look,
+};
 use spinor_exec::{Expanded, Next, Shape, Successors};
 use std::sync::Arc;
+use std::time::Instant;
 
-/// Moves inside an atomic sequence after which the interpreter takes over: it may never end.
-const ATOMIC_PATIENCE: u32 = 1_000;
+/// Moves inside an atomic sequence between two looks at its limits, where there is one path only.
+const ATOMIC_CHECK: usize = 1 << 12;
 
-/// States inside atomic sequences of one step after which the interpreter takes over: it knows
-/// the limits of time and memory.
+/// States inside atomic sequences of one step, on several paths, after which the interpreter takes over.
 const ATOMIC_STATES: usize = 100_000;
 
 /// What native code works with.
@@ -17,9 +19,19 @@ pub(crate) struct Worker {
     /// Which statements it executed.
     pub(crate) executed: Vec<u8>,
     /// States inside of atomic sequences that are still to be followed.
-    pub(crate) inside: Vec<Next>,
+    pub(crate) inside: Vec<Inside>,
+    /// Who looks at long sequences.
+    pub(crate) watch: Watch,
     /// Whether the model asks for `timeout`.
     pub(crate) has_timeout: bool,
+}
+
+/// A state inside of an atomic sequence, or at its end.
+#[derive(Clone, Copy)]
+pub(crate) struct Inside {
+    next: Next,
+    /// How many moves lead to it.
+    length: u32,
 }
 
 /// What an engine knows of a shape.
@@ -59,7 +71,7 @@ impl Worker {
     #[inline]
     pub(crate) fn call(&mut self, job: &Job<'_>, from: u32, out: &mut Successors) -> u64 {
         job.hot.make_room(out);
-        let mut context = self.context(job.timeout, out);
+        let mut context = self.context(job.hot, job.timeout, out);
         let function = job.hot.code.function;
         // SAFETY: as the type says; `state` has all words of its shape, and there is room.
         let status = unsafe { function(&raw mut context, job.state.as_ptr(), from, job.until) };
@@ -108,13 +120,17 @@ impl Worker {
     }
 
     /// Where native code is to write.
-    fn context(&mut self, timeout: bool, out: &mut Successors) -> Context {
+    fn context(&mut self, hot: &Hot, timeout: bool, out: &mut Successors) -> Context {
+        self.watch.reset(hot.shape.words(), out.limit.until);
         Context {
             words: out.words.as_mut_ptr(),
             at: out.words.len() as u64,
             list: out.list.spare_capacity_mut().as_mut_ptr().cast(),
             executed: self.executed.as_mut_ptr(),
             timeout: u32::from(timeout),
+            looked_at: self.watch.words.as_mut_ptr(),
+            look,
+            watch: &raw mut self.watch,
         }
     }
 
@@ -129,43 +145,66 @@ impl Worker {
     ) -> Result<(), Defer> {
         let mut inside = std::mem::take(&mut self.inside);
         inside.clear();
-        inside.extend(out.list.drain(first..).rev());
-        let mut followed = 0;
-        let result = loop {
-            let Some(next) = inside.pop() else { break Ok(()) };
-            if next.distance & GOES_ON == 0 {
-                expanded.furthest = expanded.furthest.max(next.distance);
-                out.list.push(next);
-                continue;
-            }
-            followed += 1;
-            let before = out.list.len();
-            let length = next.distance & 0xffff;
-            expanded.deepest = expanded.deepest.max(length);
-            if length > ATOMIC_PATIENCE || followed > ATOMIC_STATES {
-                break Err(Defer(None));
-            }
-            match self.go_on(known, &next, out, expanded) {
-                Err(defer) => break Err(defer),
-                Ok(false) => {
-                    expanded.furthest = expanded.furthest.max(length);
-                    out.list.push(Next { distance: length, ..next });
-                }
-                Ok(true) => {
-                    let more = out.list.drain(before..).rev();
-                    inside.extend(more.map(|it| Next { distance: it.distance + length, ..it }));
-                }
-            }
-        };
+        inside.extend(out.list.drain(first..).rev().map(|next| Inside::behind(0, next)));
+        let result = self.follow_all(known, &mut inside, out, expanded);
         self.inside = inside;
         result
+    }
+
+    fn follow_all(
+        &mut self,
+        known: &[Known],
+        inside: &mut Vec<Inside>,
+        out: &mut Successors,
+        expanded: &mut Expanded,
+    ) -> Result<(), Defer> {
+        // The length of the only path, a state on it that may come back, and states on several paths.
+        let (mut only, mut anchor, mut several) = (0_usize, Vec::new(), 0);
+        while let Some(it) = inside.pop() {
+            if it.next.distance & GOES_ON == 0 {
+                expanded.furthest = expanded.furthest.max(it.length);
+                out.list.push(Next { distance: it.length, ..it.next });
+                continue;
+            }
+            expanded.deepest = expanded.deepest.max(it.length);
+            if inside.is_empty() {
+                only += 1;
+                let words = out.vector(&it.next);
+                let is_late = || out.limit.until.is_some_and(|until| Instant::now() >= until);
+                // Brent's method: a state that comes back means that the sequence never ends.
+                if anchor == words || only.is_multiple_of(ATOMIC_CHECK) && is_late() {
+                    return Err(Defer(None));
+                }
+                if only.is_power_of_two() {
+                    anchor = words.to_vec();
+                }
+            } else {
+                several += 1;
+                if several > ATOMIC_STATES {
+                    return Err(Defer(None));
+                }
+            }
+            let (words, list) = (out.words.len(), out.list.len());
+            if !self.go_on(known, &it, out, expanded)? {
+                expanded.furthest = expanded.furthest.max(it.length);
+                out.list.push(Next { distance: it.length, ..it.next });
+                continue;
+            }
+            let one = inside.is_empty() && out.list.len() == list + 1;
+            let more = out.list.drain(list..).rev();
+            inside.extend(more.map(|next| Inside::behind(it.length, next)));
+            if let (true, Some(next)) = (one, inside.last_mut()) {
+                next.replace(&it, words, out);
+            }
+        }
+        Ok(())
     }
 
     /// One more move of a process that is inside an atomic sequence; `false` if it cannot go on.
     fn go_on(
         &mut self,
         known: &[Known],
-        next: &Next,
+        Inside { next, length }: &Inside,
         out: &mut Successors,
         expanded: &mut Expanded,
     ) -> Result<bool, Defer> {
@@ -175,7 +214,7 @@ impl Worker {
         hot.make_room(out);
         let before = out.list.len();
         let done = hot.processes - (next.distance >> HOLDER_SHIFT & 0xff);
-        let mut context = self.context(false, out);
+        let mut context = self.context(hot, false, out);
         // SAFETY: as the type says. The state lies in `out`, which has room, so that it does not
         // move while the code runs.
         let status = unsafe { (hot.code.function)(&raw mut context, context.words.add(at), done - 1, done) };
@@ -184,8 +223,29 @@ impl Worker {
         }
         // SAFETY: everything up to there was written.
         unsafe { context.keep(out) };
-        expanded.deepest = expanded.deepest.max((next.distance & 0xffff) + greatest(status, DEEP_SHIFT));
+        expanded.deepest = expanded.deepest.max(length + greatest(status, DEEP_SHIFT));
         Ok(out.list.len() > before)
+    }
+}
+
+impl Inside {
+    /// What native code wrote, after so many moves.
+    fn behind(length: u32, next: Next) -> Inside {
+        let (moves, flags) = (next.distance & 0xffff, next.distance & !0xffff);
+        Inside { length: length + moves, next: Next { distance: flags, ..next } }
+    }
+
+    /// The words take the place of those of the state before, which nobody needs any more if they were the last: so a long
+    /// sequence takes no more memory than a short one.
+    fn replace(&mut self, before: &Inside, end: usize, out: &mut Successors) {
+        let at = before.next.at as usize;
+        let is_last = at + out.vector(&before.next).len() == end && self.next.at as usize == end;
+        if is_last && self.next.distance & GOES_ON != 0 {
+            let words = out.vector(&self.next).len();
+            out.words.copy_within(end..end + words, at);
+            out.words.truncate(at + words);
+            self.next.at = at as u32;
+        }
     }
 }
 

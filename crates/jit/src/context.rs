@@ -1,6 +1,7 @@
 //! What native code and the engine tell each other.
 
 use spinor_exec::{Next, Successors};
+use std::time::Instant;
 
 /// Some successor is inside an atomic sequence, which must be followed.
 pub(crate) const ATOMIC: u64 = 1;
@@ -42,6 +43,59 @@ pub(crate) struct Context {
     pub(crate) executed: *mut u8,
     /// Nothing else can move.
     pub(crate) timeout: u32,
+    /// Where a `d_step` that takes long leaves its words, [`Size::words`](crate::code::Size) of them, and who looks at them
+    /// then: it is given up unless the answer is 0.
+    pub(crate) looked_at: *mut u64,
+    pub(crate) look: unsafe extern "C" fn(*mut Watch, u32, u32) -> u32,
+    pub(crate) watch: *mut Watch,
+}
+
+/// Who looks at a `d_step` that takes long: it may never end, and there are limits.
+#[derive(Default)]
+pub(crate) struct Watch {
+    /// The words of the state inside of it.
+    pub(crate) words: Vec<u64>,
+    /// A state that was looked at, and where it was.
+    anchor: Option<(u32, Vec<u64>)>,
+    looks: u64,
+    /// When time is up.
+    pub(crate) until: Option<Instant>,
+}
+
+impl Watch {
+    /// Begins anew, with room for so many words.
+    pub(crate) fn reset(&mut self, words: usize, until: Option<Instant>) {
+        self.until = until;
+        if self.words.len() < words {
+            self.words.resize(words, 0);
+        }
+        if self.looks > 0 {
+            (self.anchor, self.looks) = (None, 0);
+        }
+    }
+
+    /// Whether the interpreter should take over: a state came back (Brent's method), or time is up.
+    fn gives_up(&mut self, node: u32, words: usize) -> bool {
+        let words = &self.words[..words];
+        if self.anchor.as_ref().is_some_and(|(at, before)| *at == node && before == words) {
+            return true;
+        }
+        self.looks += 1;
+        if self.looks.is_power_of_two() {
+            self.anchor = Some((node, words.to_vec()));
+        }
+        self.until.is_some_and(|until| Instant::now() >= until)
+    }
+}
+
+/// What native code calls.
+///
+/// # Safety
+/// The watch is that of the context that the code was called with, and nobody else uses it.
+pub(crate) unsafe extern "C" fn look(watch: *mut Watch, node: u32, words: u32) -> u32 {
+    // SAFETY: as the caller promises.
+    let watch = unsafe { &mut *watch };
+    u32::from(watch.gives_up(node, words as usize))
 }
 
 impl Context {

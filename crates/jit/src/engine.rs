@@ -2,8 +2,9 @@
 
 use crate::call::{Defer, Hot, Job, Known, Worker, expanded, is_plain};
 use crate::code::{Code, Draft, Effort, Numbering};
+use crate::context::Watch;
 use crate::workshop::{Answer, Workshop};
-use spinor_exec::{Atlas, Expanded, Fault, Move, Packed, Packing, Semantics, Shape, Shapes, Simplify, Successors};
+use spinor_exec::{Atlas, Cut, Expanded, Fault, Move, Packed, Packing, Semantics, Shape, Shapes, Simplify, Successors};
 use spinor_model::{LocationId, Model, ProctypeId, StatementId};
 use std::slice::ChunksExact;
 use std::sync::{Arc, OnceLock};
@@ -18,6 +19,9 @@ const RESERVE: u32 = 1_000;
 
 /// States that are expanded before somebody asks again for code that is being made.
 const NAP: u32 = 20;
+
+/// Steps that the interpreter goes in one expansion before it is left to native code, for which no more is waited.
+const LONG: u64 = 1 << 20;
 
 /// How often a thread gives way to who makes code: that may take long.
 const COURTESY: u32 = 20;
@@ -43,6 +47,8 @@ pub struct Native<'m> {
     /// Rounds of states that were expanded, and states before the next.
     rounds: u64,
     left: u32,
+    /// Parts of states without code that were expanded: as many as there are processes count as one state.
+    parts: usize,
 }
 
 /// What all engines of a search share.
@@ -111,8 +117,9 @@ impl<'m> Native<'m> {
 
     fn on(interpreter: Packed<'m>, shared: Arc<Shared<'m>>) -> Native<'m> {
         let has_timeout = shared.shapes.model().uses.timeout;
-        let worker = Worker { executed: vec![0; shared.numbering.count], inside: Vec::new(), has_timeout };
-        Native { interpreter, shared, known: Vec::new(), worker, deferred: 0, rounds: 0, left: ROUND }
+        let watch = Watch::default();
+        let worker = Worker { executed: vec![0; shared.numbering.count], inside: Vec::new(), watch, has_timeout };
+        Native { interpreter, shared, known: Vec::new(), worker, deferred: 0, rounds: 0, left: ROUND, parts: 0 }
     }
 
     /// The interpreter on the same packed states.
@@ -144,15 +151,62 @@ impl<'m> Native<'m> {
         }
     }
 
-    /// Whether there is native code for a shape by now, of which there was none yet.
-    #[cold]
-    fn warm_up(&mut self, id: usize) -> bool {
+    /// Whether one more part of states makes a whole state.
+    fn is_state(&mut self, state: &[u64]) -> bool {
+        self.parts += 1;
+        let is_whole = self.shared.patience == 0 || self.parts >= self.interpreter.processes(state);
+        if is_whole {
+            self.parts = 0;
+        }
+        is_whole
+    }
+
+    /// What the interpreter says of a state of a shape without code. Nothing if that takes so long that code was made.
+    fn interpret(
+        &mut self,
+        id: usize,
+        out: &mut Successors,
+        expand: impl Fn(&mut Packed<'m>, &mut Successors) -> Expanded,
+    ) -> Option<Expanded> {
+        self.meet(id);
+        let (words, list, findings) = (out.words.len(), out.list.len(), out.findings.len());
+        out.patience = matches!(self.known[id], Known::Cold(..)).then_some(LONG);
+        let expanded = expand(&mut self.interpreter, out);
+        out.patience = None;
+        if expanded.cut != Some(Cut::Steps) {
+            return Some(expanded);
+        }
+        out.words.truncate(words);
+        out.list.truncate(list);
+        out.findings.truncate(findings);
+        let shape = self.shared.shapes.get(id as u32);
+        let draft = || Draft::new(&self.shared.shapes, &shape, &self.shared.numbering);
+        match self.shared.workshop.make(id, draft) {
+            Answer::Ready(code) => {
+                self.known[id] = Known::Hot(Hot::new(shape, code));
+                None
+            }
+            Answer::Wait | Answer::Never => {
+                self.known[id] = Known::Never;
+                Some(expand(&mut self.interpreter, out))
+            }
+        }
+    }
+
+    /// Nothing is known of the shapes up to one, if they are new.
+    fn meet(&mut self, id: usize) {
         if self.known.len() <= id {
             let Shared { patience, is_supported, workshop, .. } = &*self.shared;
             let patience = if workshop.is_dear() { RESERVE.max(*patience) } else { *patience };
             let new = || if *is_supported { Known::Cold(patience, 0) } else { Known::Never };
             self.known.resize_with(id + 1, new);
         }
+    }
+
+    /// Whether there is native code for a shape by now, of which there was none yet.
+    #[cold]
+    fn warm_up(&mut self, id: usize) -> bool {
+        self.meet(id);
         let asked = match &mut self.known[id] {
             Known::Hot(_) => return true,
             Known::Never => return false,
@@ -286,8 +340,8 @@ impl Semantics for Native<'_> {
             self.improve();
         }
         let Some(Known::Hot(hot)) = self.known.get(id) else {
-            let hot = self.warm_up(id);
-            return if hot { self.expand(state, out) } else { self.interpreter.expand(state, out) };
+            let known = if self.warm_up(id) { None } else { self.interpret(id, out, |it, out| it.expand(state, out)) };
+            return known.unwrap_or_else(|| self.expand(state, out));
         };
         let before = (out.words.len(), out.list.len());
         let job = Job { known: &self.known, hot, state, timeout: false, until: hot.processes, asks_again: false };
@@ -329,12 +383,10 @@ impl Semantics for Native<'_> {
     fn expand_process(&mut self, state: &[u64], pid: usize, out: &mut Successors) -> Expanded {
         let id = Shape::id_of(state[0]) as usize;
         let Some(Known::Hot(hot)) = self.known.get(id) else {
-            let hot = self.warm_up(id);
-            return if hot {
-                self.expand_process(state, pid, out)
-            } else {
-                self.interpreter.expand_process(state, pid, out)
-            };
+            let is_hot = self.is_state(state) && self.warm_up(id);
+            let interpret = |it: &mut Packed<'_>, out: &mut Successors| it.expand_process(state, pid, out);
+            let known = if is_hot { None } else { self.interpret(id, out, interpret) };
+            return known.unwrap_or_else(|| self.expand_process(state, pid, out));
         };
         let (words, list) = (out.words.len(), out.list.len());
         let until = hot.processes - pid as u32;

@@ -6,15 +6,13 @@
 use super::step::{Handshake, Outcome, name_assertions};
 use super::{Context, Interpreter};
 use crate::fault::Fault;
-use crate::semantics::{Expansion, Finding, FindingKind, Move, Successor};
+use crate::semantics::{Cut, Expansion, Finding, FindingKind, Move, Successor};
 use crate::state::State;
 use spinor_model::ProctypeId;
 use spinor_model::model::{Action, Edge, Proctype};
 
 /// Steps of an atomic sequence after which it is watched for running in circles.
 const ATOMIC_PATIENCE: usize = 1_000;
-/// Steps after which an atomic sequence is given up.
-pub const ATOMIC_LIMIT: usize = 1_000_000;
 
 /// Steps of an expansion between two looks at its limits.
 const LIMIT_CHECK: u64 = 1 << 12;
@@ -24,6 +22,8 @@ const LIMIT_CHECK: u64 = 1 << 12;
 pub(super) struct Scratch {
     base: State,
     frames: Vec<Frame>,
+    /// States of the path that is walked, each twice as deep as the one before.
+    anchors: Vec<Anchor>,
     pending: Vec<Pending>,
     free: Vec<State>,
     path: Vec<Move>,
@@ -47,6 +47,14 @@ struct Frame {
     escape: Option<u32>,
     /// How many moves lead here.
     depth: usize,
+}
+
+/// A state inside of an atomic sequence that may come back.
+#[derive(Debug)]
+struct Anchor {
+    depth: usize,
+    pid: usize,
+    bytes: Vec<u8>,
 }
 
 /// Why a process goes on.
@@ -129,7 +137,7 @@ impl Expander<'_, '_> {
     /// All processes, and once more with `timeout` if none can move.
     fn all_processes(&mut self) {
         self.processes();
-        if !self.out.moved && self.interpreter.model.uses.timeout {
+        if !self.out.moved && self.out.cut.is_none() && self.interpreter.model.uses.timeout {
             self.timeout = true;
             self.processes();
         }
@@ -146,6 +154,7 @@ impl Expander<'_, '_> {
     fn process(&mut self, pid: usize) {
         let mut state = self.new_state();
         state.copy_from(&self.scratch.base);
+        self.scratch.anchors.clear();
         self.push(state, pid, Control::Held, 0);
         self.walk();
     }
@@ -180,13 +189,21 @@ impl Expander<'_, '_> {
 
     /// Gives up if a limit is reached.
     fn check_limit(&mut self) {
-        self.out.cut = self.out.over_limit();
-        if self.out.cut.is_some() {
-            self.scratch.pending.clear();
-            self.scratch.frames.truncate(1);
-            if let Some(last) = self.scratch.frames.last_mut() {
-                last.tried = usize::MAX;
-            }
+        let Scratch { base, frames, path, .. } = &self.scratch;
+        let frame = size_of::<Frame>() + frames.last().map_or(base, |frame| &frame.state).bytes().len();
+        let bytes = frames.len() * frame + path.len() * size_of::<Move>();
+        if let Some(cut) = self.out.over_limit(self.steps, bytes) {
+            self.give_up(cut);
+        }
+    }
+
+    /// What is left is not followed. Something can be done in the state, but not all of it is known.
+    fn give_up(&mut self, cut: Cut) {
+        (self.out.cut, self.out.moved) = (Some(cut), true);
+        self.scratch.pending.clear();
+        self.scratch.frames.truncate(1);
+        if let Some(last) = self.scratch.frames.last_mut() {
+            (last.tried, last.moved) = (usize::MAX, true);
         }
     }
 
@@ -255,7 +272,8 @@ impl Expander<'_, '_> {
         self.scratch.path.truncate(depth);
         let proctype = self.interpreter.model.proctype(self.interpreter.proctype(&frame.state, pid));
         let timeout = self.timeout && depth == 0;
-        let cx = Context { moved, timeout, ..Context::of(pid) };
+        let (until, patience) = (self.out.limit.until, self.out.patience);
+        let cx = Context { moved, timeout, until, patience, ..Context::of(pid) };
         let mut next = self.new_state();
         let mut found = std::mem::take(&mut self.scratch.found);
         let statement = proctype.statement(edge.statement);
@@ -266,6 +284,10 @@ impl Expander<'_, '_> {
             Ok(Outcome::Blocked) => self.scratch.free.push(next),
             Ok(Outcome::Done) => self.done(proctype, edge, next, &mut found),
             Ok(Outcome::Offer(handshake)) => self.offer(edge, next, &handshake),
+            Ok(Outcome::Cut(cut)) => {
+                self.scratch.free.push(next);
+                self.give_up(cut);
+            }
             Err(fault) => self.fault(edge, next, fault),
         }
         found.clear();
@@ -331,24 +353,62 @@ impl Expander<'_, '_> {
             self.scratch.frames.clear();
             return;
         }
+        self.leave_exhausted();
         self.push(state, pid, control, depth);
         if !self.may_run() {
             self.pop_blocked();
         }
     }
 
-    /// Brent's method on the path: a state that comes back means that the sequence never ends.
-    fn is_endless(&self, state: &State, pid: usize, depth: usize) -> bool {
+    /// The frame on top is done with if nothing else can be tried there: so a long sequence takes no more memory than
+    /// a short one.
+    fn leave_exhausted(&mut self) {
+        let level = self.scratch.frames.len();
+        let has_pending = self.scratch.pending.last().is_some_and(|pending| pending.level == level);
+        let is_done = |frame: &Frame| frame.depth >= ATOMIC_PATIENCE && frame.went_on && self.is_exhausted(frame);
+        if !has_pending && self.scratch.frames.last().is_some_and(is_done) {
+            let frame = self.scratch.frames.pop().expect("seen above");
+            self.scratch.free.push(frame.state);
+        }
+    }
+
+    /// Whether no edge that is left can be executed, or be at fault, as far as is easily seen.
+    fn is_exhausted(&self, frame: &Frame) -> bool {
+        let interpreter = self.interpreter;
+        let proctype = interpreter.model.proctype(interpreter.proctype(&frame.state, frame.pid));
+        let edges = &interpreter.location(&frame.state, frame.pid).edges;
+        let cx = Context { moved: true, ..Context::of(frame.pid) };
+        let left = edges.get(frame.tried..).unwrap_or_default().iter();
+        let is_tried = |edge: &&Edge| frame.escape.is_none() || frame.escape == edge.escape;
+        left.take_while(is_tried).all(|edge| {
+            let statement = proctype.statement(edge.statement);
+            match &statement.action {
+                _ if statement.runs => false,
+                Action::Else => true,
+                action @ (Action::Condition(_) | Action::Receive(_) | Action::Send(_) | Action::End) => {
+                    interpreter.is_executable(action, &frame.state, cx) == Ok(false)
+                }
+                Action::Assign(..) | Action::Input(_) | Action::Assert(_) | Action::Print(..) => false,
+                Action::PrintMtype(..) | Action::SetPriority(..) | Action::DStep(_) | Action::Goto => false,
+            }
+        })
+    }
+
+    /// Brent's method on the path: a state that comes back means that the sequence never ends. One that is long may end.
+    fn is_endless(&mut self, state: &State, pid: usize, depth: usize) -> bool {
+        let anchors = &mut self.scratch.anchors;
+        // Those that are as deep belong to another path.
+        anchors.truncate(anchors.partition_point(|anchor| anchor.depth < depth));
         if depth < ATOMIC_PATIENCE {
             return false;
         }
-        let anchor = self.scratch.frames.len().next_power_of_two() / 2;
-        let repeats = self
-            .scratch
-            .frames
-            .get(anchor)
-            .is_some_and(|frame| frame.pid == pid && frame.state.bytes() == state.bytes());
-        repeats || depth > ATOMIC_LIMIT
+        if anchors.last().is_some_and(|anchor| anchor.pid == pid && anchor.bytes == state.bytes()) {
+            return true;
+        }
+        if anchors.last().is_none_or(|anchor| depth >= 2 * anchor.depth) {
+            anchors.push(Anchor { depth, pid, bytes: state.bytes().to_vec() });
+        }
+        false
     }
 
     /// A rendezvous is offered: all who can take it are found, in SPIN's order.
@@ -366,6 +426,9 @@ impl Expander<'_, '_> {
             self.receivers(&next, first, receiver, handshake);
         }
         self.scratch.free.push(next);
+        if let Some(cut) = self.out.cut {
+            return self.give_up(cut);
+        }
         if self.scratch.pending.len() > before {
             self.scratch.pending[before..].reverse();
             self.mark_moved(edge);
@@ -375,7 +438,8 @@ impl Expander<'_, '_> {
     /// The edges of one process that take the message.
     fn receivers(&mut self, state: &State, first: Move, receiver: usize, handshake: &Handshake) {
         let interpreter = self.interpreter;
-        let cx = Context { handshake: Some(handshake), ..Context::of(receiver) };
+        let (until, patience) = (self.out.limit.until, self.out.patience);
+        let cx = Context { handshake: Some(handshake), until, patience, ..Context::of(receiver) };
         match interpreter.may_run(state, cx) {
             Ok(true) => {}
             Ok(false) => return,
@@ -406,6 +470,10 @@ impl Expander<'_, '_> {
                     self.scratch.pending.push(Pending { state: next, moves, receiver, goes_on, depth, level, found });
                 }
                 Ok(Outcome::Blocked | Outcome::Offer(_)) => self.scratch.free.push(next),
+                Ok(Outcome::Cut(cut)) => {
+                    self.scratch.free.push(next);
+                    return self.out.cut = Some(cut);
+                }
                 Err(fault) => {
                     self.scratch.free.push(next);
                     self.report_after(&[first, second], fault);

@@ -7,14 +7,13 @@ mod trace;
 
 use crate::fault::Fault;
 use crate::layout::Layout;
-use crate::semantics::Expansion;
+use crate::semantics::{Cut, Expansion};
 use crate::state::State;
 use spinor_model::model::{Location, Model};
 use spinor_model::{Expr, Merge, ProctypeId, Scalar};
 use std::sync::Arc;
+use std::time::Instant;
 pub(crate) use step::Handshake;
-
-pub use expand::ATOMIC_LIMIT;
 
 /// The pid of who is no process.
 const NOBODY: usize = usize::MAX;
@@ -43,11 +42,22 @@ pub(crate) struct Context<'h> {
     pub(crate) timeout: bool,
     /// A message waits to be taken.
     pub(crate) handshake: Option<&'h Handshake>,
+    /// When a `d_step` is given up, by time and by its steps.
+    pub(crate) until: Option<Instant>,
+    pub(crate) patience: Option<u64>,
 }
 
 impl<'h> Context<'h> {
     pub(crate) fn of(pid: usize) -> Context<'h> {
-        Context { pid, moved: false, timeout: false, handshake: None }
+        Context { pid, moved: false, timeout: false, handshake: None, until: None, patience: None }
+    }
+
+    /// Whether a `d_step` of so many steps is to be given up.
+    fn is_over(self, steps: u64) -> Option<Cut> {
+        if self.patience.is_some_and(|patience| steps > patience) {
+            return Some(Cut::Steps);
+        }
+        self.until.filter(|&until| Instant::now() >= until).map(|_| Cut::Time)
     }
 
     /// The same moment, in nobody's name.

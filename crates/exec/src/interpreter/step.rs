@@ -3,16 +3,16 @@
 use super::eval::Value;
 use super::{Context, Interpreter};
 use crate::fault::Fault;
-use crate::semantics::FindingKind;
+use crate::semantics::{Cut, FindingKind};
 use crate::state::State;
 use spinor_model::expr::{Access, Pattern, Receive, Send};
 use spinor_model::model::{Action, DStep, Initial, Proctype, Statement};
 use spinor_model::{ProctypeId, Scalar};
 
 /// Steps after which a `d_step` is watched for running in circles.
-const D_STEP_PATIENCE: usize = 1_000;
-/// Steps after which a `d_step` is given up.
-const D_STEP_LIMIT: usize = 50_000_000;
+const D_STEP_PATIENCE: u64 = 1_000;
+/// Steps of a `d_step` between two looks at its limits.
+const D_STEP_CHECK: u64 = 1 << 16;
 
 /// A message on its way from a sender to a receiver.
 #[derive(Clone, Debug)]
@@ -29,6 +29,8 @@ pub(crate) enum Outcome {
     Done,
     /// A rendezvous is offered: somebody must take it.
     Offer(Handshake),
+    /// A limit was reached inside of a `d_step`: nothing is known of where it leads.
+    Cut(Cut),
 }
 
 impl Interpreter<'_> {
@@ -45,8 +47,7 @@ impl Interpreter<'_> {
     ) -> Value<Outcome> {
         if let Action::DStep(d_step) = &statement.action {
             next.copy_from(state);
-            let done = self.d_step(proctype, d_step, next, cx, found)?;
-            return Ok(if done { Outcome::Done } else { Outcome::Blocked });
+            return self.d_step(proctype, d_step, next, cx, found);
         }
         if statement.runs {
             if cx.handshake.is_some() {
@@ -134,7 +135,8 @@ impl Interpreter<'_> {
         let length = state.channel_length(&self.layout, channel);
         let candidates = if receive.random { length } else { length.min(1) };
         let fields = self.layout.channels[state.channel_kind(&self.layout, channel)].fields.len();
-        if receive.patterns.len() > fields {
+        // Where there is no message, nothing is compared.
+        if length > 0 && receive.patterns.len() > fields {
             self.count_fields(&receive.channel, channel, receive.patterns.len(), state)?;
         }
         for slot in 0..candidates {
@@ -339,7 +341,7 @@ impl Interpreter<'_> {
         Ok(())
     }
 
-    /// Executes a `d_step`; `false` if its guard is not executable.
+    /// Executes a `d_step`.
     fn d_step(
         &self,
         proctype: &Proctype,
@@ -347,22 +349,22 @@ impl Interpreter<'_> {
         state: &mut State,
         cx: Context<'_>,
         found: &mut Vec<FindingKind>,
-    ) -> Value<bool> {
+    ) -> Value<Outcome> {
         let mut node = 0_usize;
         let mut cx = cx;
-        // Brent's method: a state that comes back means that the sequence never ends.
+        // Brent's method: a state that comes back means that the sequence never ends. One that is long may end.
         let mut seen: Option<(usize, Vec<u8>)> = None;
-        for step in 0..D_STEP_LIMIT {
+        for step in 0_u64.. {
             let chosen = self.d_step_choice(proctype, d_step, node, state, cx)?;
             let Some((statement, target)) = chosen else {
-                return if step == 0 { Ok(false) } else { Err(Fault::BlockedDStep) };
+                return if step == 0 { Ok(Outcome::Blocked) } else { Err(Fault::BlockedDStep) };
             };
             let before = found.len();
             self.apply(&statement.action, state, cx, found)?;
             name_assertions(&mut found[before..], statement);
             // Only the first statement can take part in a rendezvous.
             cx.handshake = None;
-            let Some(target) = target else { return Ok(true) };
+            let Some(target) = target else { break };
             node = target as usize;
             if step >= D_STEP_PATIENCE {
                 if seen.as_ref().is_some_and(|(at, bytes)| *at == node && bytes == state.bytes()) {
@@ -371,9 +373,14 @@ impl Interpreter<'_> {
                 if step.is_power_of_two() || seen.is_none() {
                     seen = Some((node, state.bytes().to_vec()));
                 }
+                if step.is_multiple_of(D_STEP_CHECK)
+                    && let Some(cut) = cx.is_over(step)
+                {
+                    return Ok(Outcome::Cut(cut));
+                }
             }
         }
-        Err(Fault::EndlessDStep)
+        Ok(Outcome::Done)
     }
 
     pub(crate) fn d_step_choice<'m>(

@@ -26,6 +26,13 @@ struct Digit {
 }
 
 impl Digit {
+    /// The number in a working copy. One that is too large would change the other digits of its cell.
+    fn of(self, work: &[u64]) -> u64 {
+        let number = self.bits.get(work);
+        assert!(number < self.values, "a number is among those that were inferred");
+        number
+    }
+
     fn get(self, cells: &[u64]) -> u64 {
         cells[self.cell as usize] / self.lower % self.values
     }
@@ -65,7 +72,7 @@ impl Table {
     fn pack(&self, work: &[u64], cells: &mut [u64]) {
         for digit in &self.digits {
             let cell = &mut cells[digit.cell as usize];
-            *cell = cell.wrapping_add(digit.lower.wrapping_mul(digit.bits.get(work)));
+            *cell = cell.wrapping_add(digit.lower.wrapping_mul(digit.of(work)));
         }
     }
 
@@ -83,7 +90,7 @@ impl Table {
             }
             for digit in &self.digits[self.words[word]..self.words[word + 1]] {
                 if changed & digit.bits.mask() != 0 {
-                    let difference = digit.bits.get(after).wrapping_sub(digit.bits.get(before));
+                    let difference = digit.of(after).wrapping_sub(digit.of(before));
                     let cell = &mut cells[digit.cell as usize];
                     *cell = cell.wrapping_add(digit.lower.wrapping_mul(difference));
                 }

@@ -80,7 +80,7 @@ pub(super) struct Codec {
     pub(super) template: Vec<u8>,
     fields: Vec<Field>,
     queues: Vec<Queue>,
-    /// What the analysis took for constant, to be checked in tests.
+    /// What the analysis took for constant: it is made sure.
     constants: Vec<Field>,
 }
 
@@ -160,9 +160,7 @@ impl Codec {
 
     /// Packs a reference vector into words that are 0.
     pub(super) fn pack(&self, reference: &[u8], words: &mut [u64]) {
-        if cfg!(debug_assertions) {
-            self.constants.iter().for_each(|field| field.pack(reference, words));
-        }
+        self.constants.iter().for_each(|field| field.pack(reference, words));
         self.fields.iter().for_each(|field| field.pack(reference, words));
         for queue in &self.queues {
             queue.length.pack(reference, words);

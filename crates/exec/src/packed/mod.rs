@@ -148,7 +148,7 @@ impl Semantics for Packed<'_> {
     fn expand(&mut self, state: &[u64], out: &mut Successors) -> Expanded {
         self.shapes.unpack(state, &mut self.reference);
         let mut expansion = std::mem::take(&mut self.expansion);
-        expansion.limit = out.limit;
+        (expansion.limit, expansion.patience) = (out.limit, out.patience);
         self.interpreter.expand(&self.reference, &mut expansion);
         self.hand_over(expansion, out)
     }
@@ -160,7 +160,7 @@ impl Semantics for Packed<'_> {
     fn expand_process(&mut self, state: &[u64], pid: usize, out: &mut Successors) -> Expanded {
         self.shapes.unpack(state, &mut self.reference);
         let mut expansion = std::mem::take(&mut self.expansion);
-        expansion.limit = out.limit;
+        (expansion.limit, expansion.patience) = (out.limit, out.patience);
         self.interpreter.expand_process(&self.reference, pid, &mut expansion);
         self.hand_over(expansion, out)
     }

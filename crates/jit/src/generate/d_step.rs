@@ -1,14 +1,16 @@
 //! A deterministic sequence as one step.
 
 use super::{Generator, Result, Unsupported};
+use crate::context::Context;
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::{Block, InstBuilder, types};
+use cranelift_codegen::ir::{AbiParam, Block, InstBuilder, MemFlagsData, Signature, types};
 use cranelift_frontend::Variable;
 use spinor_model::model::{Action, DStep};
 use std::collections::BTreeSet;
+use std::mem::offset_of;
 
-/// Rounds of a loop after which the interpreter takes over: the sequence may never end.
-const MOST_ROUNDS: i64 = 100_000;
+/// Rounds of a loop after which somebody looks whether the sequence should be given up: it may never end.
+const ROUNDS: i64 = 1 << 17;
 /// Sequences with more control states are left to the interpreter.
 const MOST_NODES: usize = 2_000;
 
@@ -62,7 +64,7 @@ impl Generator<'_, '_> {
                 }
                 Some(target) => {
                     if target as usize <= node {
-                        self.count_round(rounds);
+                        self.count_round(rounds, target);
                     }
                     self.builder.ins().jump(nodes[target as usize], &[]);
                 }
@@ -73,11 +75,40 @@ impl Generator<'_, '_> {
         Ok(())
     }
 
-    fn count_round(&mut self, rounds: Variable) {
+    fn count_round(&mut self, rounds: Variable, node: u32) {
         let count = self.builder.use_var(rounds);
         let count = self.builder.ins().iadd_imm_s(count, 1);
         self.builder.def_var(rounds, count);
-        let too_many = self.builder.ins().icmp_imm_s(IntCC::UnsignedGreaterThan, count, MOST_ROUNDS);
-        self.branch_away(too_many, self.defer);
+        let is_due = self.builder.ins().icmp_imm_s(IntCC::Equal, count, ROUNDS);
+        let (due, on) = (self.builder.create_block(), self.builder.create_block());
+        self.builder.ins().brif(is_due, due, &[], on, &[]);
+        self.continue_in(due);
+        self.builder.set_cold_block(due);
+        let zero = self.long(0);
+        self.builder.def_var(rounds, zero);
+        self.look(node);
+        self.builder.ins().jump(on, &[]);
+        self.continue_in(on);
+    }
+
+    /// Shows the words of the state, and gives up if that is the answer.
+    fn look(&mut self, node: u32) {
+        let memory = MemFlagsData::trusted();
+        let load =
+            |this: &mut Self, offset: usize| this.builder.ins().load(types::I64, memory, this.context, offset as i32);
+        let place = load(self, offset_of!(Context, looked_at));
+        for word in 0..self.words.len() {
+            let value = self.builder.use_var(self.words[word]);
+            self.builder.ins().store(memory, value, place, word as i32 * 8);
+        }
+        let (watch, look) = (load(self, offset_of!(Context, watch)), load(self, offset_of!(Context, look)));
+        let mut signature = Signature::new(self.builder.func.signature.call_conv);
+        signature.params.extend([types::I64, types::I32, types::I32].map(AbiParam::new));
+        signature.returns.push(AbiParam::new(types::I32));
+        let signature = self.builder.import_signature(signature);
+        let (node, words) = (self.int(node as i32), self.int(self.words.len() as i32));
+        let call = self.builder.ins().call_indirect(signature, look, &[watch, node, words]);
+        let gives_up = self.builder.inst_results(call)[0];
+        self.branch_away(gives_up, self.defer);
     }
 }
