@@ -1,0 +1,14 @@
+/* Whether a process may move can be at fault, with no move to show: the replay of the other violation never ended. */
+//: everywhere violated --keep-going --max-time 20s
+//: says holds no channel
+chan none;
+byte x;
+
+active proctype Waits() priority 5 {
+	none?x
+}
+
+active proctype Other() {
+	x = 1;
+	x = 2
+}
