@@ -1,6 +1,8 @@
 /* Whether a process may move can be at fault, with no move to show: the replay of the other violation never ended. */
-//: everywhere violated --keep-going --max-time 20s
+//: violated --keep-going --max-time 20s
 //: says holds no channel
+//: violated --keep-going --max-time 20s --search bfs
+//: violated --keep-going --max-time 20s --search dfs --reduce none
 chan none;
 byte x;
 
