@@ -13,6 +13,7 @@ pub mod ranges;
 pub mod symmetry;
 pub mod temporal;
 pub mod types;
+mod variants;
 
 pub use expr::{Access, Base, Expr};
 pub use liveness::Liveness;

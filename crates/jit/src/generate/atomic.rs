@@ -8,7 +8,7 @@ use super::{Generator, Result};
 use crate::context::{DEEP_SHIFT, MOST_MOVES};
 use cranelift_codegen::ir::{InstBuilder, types};
 use spinor_model::LocationId;
-use spinor_model::model::{Action, Edge, Location};
+use spinor_model::model::{Edge, Location};
 
 /// So many edges inside of atomic sequences are put behind the edges of one location.
 const MOST_INSIDE: usize = 32;
@@ -43,7 +43,7 @@ impl Generator<'_, '_> {
     fn fits(&self, location: &Location, distance: u32) -> bool {
         let is_simple = |edge: &Edge| {
             let statement = self.definition().statement(edge.statement);
-            !statement.runs && !matches!(statement.action, Action::End)
+            !statement.runs && !statement.action.is_end()
         };
         // A rendezvous is two moves.
         distance + 2 <= MOST_MOVES

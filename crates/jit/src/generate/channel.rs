@@ -5,7 +5,7 @@ use super::{Generator, Result, Unsupported};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, Value, types};
 use spinor_exec::{Bits, ChannelPlace, Lane, LaneField, Place};
-use spinor_model::expr::{ChannelTest, Pattern, Receive, Send};
+use spinor_model::expr::{ChannelTest, Receive, Send};
 use spinor_model::model::ChannelType;
 use spinor_model::ranges::Interval;
 use spinor_model::{Access, Base};
@@ -198,7 +198,7 @@ impl Generator<'_, '_> {
     /// Goes elsewhere unless the message in a slot is what a receive asks for.
     pub(super) fn matches(&mut self, receive: &Receive, channel: &ChannelPlace, slot: u32, elsewhere: Block) -> Result {
         for (index, pattern) in receive.patterns.iter().enumerate() {
-            if let Pattern::Match(wanted) = pattern {
+            if let Some(wanted) = pattern.wanted() {
                 let wanted = self.value(wanted)?;
                 let found = self.message_field(channel, slot, index);
                 let same = self.builder.ins().icmp(IntCC::Equal, wanted, found);

@@ -5,7 +5,7 @@ use crate::context::Context;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{AbiParam, Block, InstBuilder, MemFlagsData, Signature, types};
 use cranelift_frontend::Variable;
-use spinor_model::model::{Action, DStep};
+use spinor_model::model::DStep;
 use std::collections::BTreeSet;
 use std::mem::offset_of;
 
@@ -52,11 +52,12 @@ impl Generator<'_, '_> {
         for &(id, target) in &d_step.nodes[node].edges {
             let next = self.builder.create_block();
             let statement = definition.statement(id);
-            match &statement.action {
-                _ if statement.runs => return Err(Unsupported),
-                // Here it is the choice that is left when no statement before it was executable.
-                Action::Else => {}
-                action => self.action(action, next)?,
+            if statement.runs {
+                return Err(Unsupported);
+            }
+            // Here `else` is the choice that is left when no statement before it was executable.
+            if !statement.action.is_else() {
+                self.action(&statement.action, next)?;
             }
             match target {
                 None => {

@@ -78,11 +78,24 @@ impl Generator<'_, '_> {
                 let comparison = comparison(*op).unwrap_or(IntCC::Equal);
                 Ok(self.builder.ins().icmp(comparison, left, right))
             }
-            other => {
-                let value = self.value(other)?;
-                Ok(self.builder.ins().icmp_imm_s(IntCC::NotEqual, value, 0))
+            Expr::Constant(_) | Expr::Load(_) | Expr::Unary(..) | Expr::Binary(..) | Expr::Conditional(_) => {
+                self.is_not_zero(expr)
+            }
+            Expr::Run(_) | Expr::Len(_) | Expr::ChannelTest(..) | Expr::Poll(_) | Expr::Enabled(_) => {
+                self.is_not_zero(expr)
+            }
+            Expr::PcValue(_) | Expr::GetPriority(_) | Expr::AtLabel { .. } | Expr::Remote { .. } | Expr::Timeout => {
+                self.is_not_zero(expr)
+            }
+            Expr::NonProgress | Expr::Pid | Expr::ProcessCount | Expr::Last | Expr::OwnPriority => {
+                self.is_not_zero(expr)
             }
         }
+    }
+
+    fn is_not_zero(&mut self, expr: &Expr) -> Result<Value> {
+        let value = self.value(expr)?;
+        Ok(self.builder.ins().icmp_imm_s(IntCC::NotEqual, value, 0))
     }
 
     /// `&&` or `||`: the right side is evaluated only if the left does not decide, unless it is
@@ -145,7 +158,7 @@ impl Generator<'_, '_> {
     }
 
     fn divide(&mut self, op: BinaryOp, left: Value, right: Value, divisor: &Expr) -> Value {
-        let constant = matches!(divisor, Expr::Constant(n) if *n != 0 && *n != -1);
+        let constant = divisor.constant().is_some_and(|divisor| divisor != 0 && divisor != -1);
         if constant {
             return match op {
                 BinaryOp::Divide => self.builder.ins().sdiv(left, right),
@@ -170,7 +183,11 @@ impl Generator<'_, '_> {
             None => Ok(processes.iter().position(|process| process.proctype == proctype)),
             Some(Expr::Constant(pid)) => Ok(usize::try_from(*pid).ok().filter(|&pid| pid < processes.len())),
             Some(Expr::Pid) => Ok(Some(self.pid)),
-            Some(_) => Err(Unsupported),
+            Some(Expr::Load(_) | Expr::Unary(..) | Expr::Binary(..) | Expr::Conditional(_)) => Err(Unsupported),
+            Some(Expr::Run(_) | Expr::Len(_) | Expr::ChannelTest(..) | Expr::Poll(_)) => Err(Unsupported),
+            Some(Expr::Enabled(_) | Expr::PcValue(_) | Expr::GetPriority(_)) => Err(Unsupported),
+            Some(Expr::AtLabel { .. } | Expr::Remote { .. } | Expr::Timeout | Expr::NonProgress) => Err(Unsupported),
+            Some(Expr::ProcessCount | Expr::Last | Expr::OwnPriority) => Err(Unsupported),
         }
     }
 
@@ -220,6 +237,8 @@ pub(super) fn is_simple(expr: &Expr) -> bool {
         Expr::Unary(_, operand) => is_simple(operand),
         Expr::Binary(BinaryOp::Divide | BinaryOp::Remainder, ..) => false,
         Expr::Binary(_, left, right) => is_simple(left) && is_simple(right),
-        _ => false,
+        Expr::Conditional(_) | Expr::Run(_) | Expr::Len(_) | Expr::ChannelTest(..) | Expr::Poll(_) => false,
+        Expr::Enabled(_) | Expr::PcValue(_) | Expr::GetPriority(_) | Expr::AtLabel { .. } => false,
+        Expr::Remote { .. } | Expr::NonProgress | Expr::Last | Expr::OwnPriority => false,
     }
 }

@@ -8,8 +8,8 @@ use super::{Generator, Result};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, Value};
 use spinor_exec::{Bits, Place};
-use spinor_model::Expr;
 use spinor_model::expr::{BinaryOp, UnaryOp};
+use spinor_model::{Access, Expr};
 
 /// What some bits of a word must be.
 struct Wanted {
@@ -53,19 +53,7 @@ impl Generator<'_, '_> {
 
     /// The field and the number it must hold, if an expression says no more than that.
     fn comparison_with_constant(&self, expr: &Expr) -> Option<(Bits, u64)> {
-        let (access, value) = match expr {
-            Expr::Binary(BinaryOp::Equal, left, right) => match (&**left, &**right) {
-                (Expr::Load(access), Expr::Constant(value)) | (Expr::Constant(value), Expr::Load(access)) => {
-                    (access, *value)
-                }
-                _ => return None,
-            },
-            Expr::Unary(UnaryOp::Not, operand) => match &**operand {
-                Expr::Load(access) => (access, 0),
-                _ => return None,
-            },
-            _ => return None,
-        };
+        let (access, value) = equality(expr)?;
         let (_, place) = self.leaf(access).ok().filter(|_| access.indexes.is_empty())?;
         let Place::Stored { coding, series } = place else { return None };
         let (_, element) = self.site.shapes.ranges().element(access.base, self.proctype, access.offset);
@@ -90,13 +78,23 @@ fn want(wanted: &mut Vec<Wanted>, field: Bits, number: u64) -> bool {
     }
 }
 
+/// The variable and the number that it must be, if an expression says no more than that.
+fn equality(expr: &Expr) -> Option<(&Access, i32)> {
+    if let Some((BinaryOp::Equal, left, right)) = expr.binary() {
+        let sides = left.variable().zip(right.constant());
+        return sides.or_else(|| right.variable().zip(left.constant()));
+    }
+    let (op, operand) = expr.unary()?;
+    (op == UnaryOp::Not).then_some(operand)?.variable().map(|access| (access, 0))
+}
+
 /// The parts of a conjunction.
 fn flatten<'e>(expr: &'e Expr, parts: &mut Vec<&'e Expr>) {
-    match expr {
-        Expr::Binary(BinaryOp::And, left, right) => {
+    match expr.binary() {
+        Some((BinaryOp::And, left, right)) => {
             flatten(left, parts);
             flatten(right, parts);
         }
-        other => parts.push(other),
+        Some(_) | None => parts.push(expr),
     }
 }

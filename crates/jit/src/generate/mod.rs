@@ -310,13 +310,8 @@ impl<'a, 'f> Generator<'a, 'f> {
     /// Tries an edge.
     fn edge(&mut self, edge: &Edge) -> Result {
         let statement = self.definition().statement(edge.statement);
-        match &statement.action {
-            // It can never be executed.
-            Action::End if self.pid + 1 < self.shape.processes.len() => return Ok(()),
-            Action::Receive(receive) if self.is_surely_rendezvous(&receive.channel)? && !receive.keep => {
-                return Ok(());
-            }
-            _ => {}
+        if self.is_never_executable(&statement.action)? {
+            return Ok(());
         }
         let next = self.builder.create_block();
         self.take_words();
@@ -328,14 +323,28 @@ impl<'a, 'f> Generator<'a, 'f> {
                 self.d_step(d_step, next)?;
                 self.finish_edge(edge)?;
             }
-            action => {
-                self.action(action, next)?;
+            Action::Condition(_) | Action::Else | Action::Assign(..) | Action::Receive(_) | Action::Input(_) => {
+                self.action(&statement.action, next)?;
+                self.finish_edge(edge)?;
+            }
+            Action::Assert(_) | Action::Print(..) | Action::PrintMtype(..) | Action::SetPriority(..) | Action::Goto => {
+                self.action(&statement.action, next)?;
                 self.finish_edge(edge)?;
             }
         }
         self.builder.ins().jump(next, &[]);
         self.continue_in(next);
         Ok(())
+    }
+
+    /// Whether a process cannot begin with an action in this shape: it ends only as the youngest, and a rendezvous begins
+    /// with the sender.
+    fn is_never_executable(&mut self, action: &Action) -> Result<bool> {
+        if action.is_end() {
+            return Ok(self.pid + 1 < self.shape.processes.len());
+        }
+        let Some(receive) = action.receive() else { return Ok(false) };
+        Ok(!receive.keep && self.is_surely_rendezvous(&receive.channel)?)
     }
 
     /// The words of the state that edges are tried in become those of the state that is made.
@@ -374,7 +383,7 @@ impl<'a, 'f> Generator<'a, 'f> {
     }
 
     fn is_else(&self, edge: &Edge) -> bool {
-        matches!(self.definition().statement(edge.statement).action, Action::Else)
+        self.definition().statement(edge.statement).action.is_else()
     }
 
     fn move_on(&mut self, pid: usize, edge: &Edge) {

@@ -6,7 +6,7 @@ use spinor_exec::{Bits, Place, Shape};
 use spinor_model::expr::Run;
 use spinor_model::model::{Action, Edge, Initial};
 use spinor_model::ranges::Interval;
-use spinor_model::{Access, Base, Expr, ProctypeId};
+use spinor_model::{Access, Base, ProctypeId};
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -69,11 +69,14 @@ impl Generator<'_, '_> {
 
     /// `run P(..)` and `v = run P(..)`; other expressions with `run` are left to the interpreter.
     pub(super) fn run_statement(&mut self, edge: &Edge, action: &Action) -> Result {
-        let (run, target) = match action {
-            Action::Condition(Expr::Run(run)) => (run, None),
-            Action::Assign(target, Expr::Run(run)) => (run, Some(target)),
-            _ => return Err(Unsupported),
+        let (value, target) = match action {
+            Action::Condition(value) => (value, None),
+            Action::Assign(target, value) => (value, Some(target)),
+            Action::Else | Action::Send(_) | Action::Receive(_) | Action::Input(_) => return Err(Unsupported),
+            Action::Assert(_) | Action::Print(..) | Action::PrintMtype(..) => return Err(Unsupported),
+            Action::SetPriority(..) | Action::DStep(_) | Action::Goto | Action::End => return Err(Unsupported),
         };
+        let run = value.run().ok_or(Unsupported)?;
         self.check_choice(edge);
         let values = self.static_values(run)?;
         let Some(after) = self.site.shapes.after_run(&self.shape, run.proctype, &values) else {
@@ -112,12 +115,9 @@ impl Generator<'_, '_> {
     {
         let shapes = self.site.shapes;
         let definition = shapes.model().proctype(run.proctype);
-        for initial in &definition.locals_init {
-            if let Initial::Value(target, _) = initial
-                && self.is_static(run.proctype, target)
-            {
-                return Err(Unsupported);
-            }
+        let mut initials = definition.locals_init.iter().filter_map(Initial::value);
+        if initials.any(|(target, _)| self.is_static(run.proctype, target)) {
+            return Err(Unsupported);
         }
         let mut values = Vec::new();
         for (parameter, argument) in definition.parameters.iter().zip(&run.arguments) {
@@ -160,7 +160,7 @@ impl Generator<'_, '_> {
                 self.store(parameter, value, range)?;
             }
         }
-        let own = definition.locals_init.iter().filter(|initial| matches!(initial, Initial::Channel(..))).count();
+        let own = definition.locals_init.iter().filter_map(Initial::channel).count();
         let mut channels = self.shape.channels.len() - own;
         for initial in &definition.locals_init {
             match initial {

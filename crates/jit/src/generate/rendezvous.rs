@@ -9,7 +9,7 @@ use cranelift_frontend::Variable;
 use spinor_model::expr::{Pattern, Receive, Send};
 use spinor_model::model::{Action, Edge, Location};
 use spinor_model::ranges::Interval;
-use spinor_model::{LocationId, Proctype};
+use spinor_model::{Expr, LocationId, Proctype};
 
 /// A send that more statements than this can take is left to the interpreter.
 const MOST_RECEIVES: usize = 400;
@@ -110,20 +110,10 @@ impl Generator<'_, '_> {
     fn takers(&self, definition: &Proctype, location: &Location, channel: usize) -> Result<usize> {
         let mut count = 0;
         for edge in &location.edges {
-            let may = match &definition.statement(edge.statement).action {
-                Action::Receive(receive) => self.may_mean(receive, channel)?,
-                Action::DStep(d_step) => {
-                    let first = d_step.nodes[0].edges.iter().map(|(id, _)| &definition.statement(*id).action);
-                    let mut may = false;
-                    for action in first {
-                        if let Action::Receive(receive) = action {
-                            may |= self.may_mean(receive, channel)?;
-                        }
-                    }
-                    may
-                }
-                _ => false,
-            };
+            let mut may = false;
+            for receive in beginnings(definition, edge).filter_map(Action::receive) {
+                may |= self.may_mean(receive, channel)?;
+            }
             count += usize::from(may);
         }
         Ok(count)
@@ -158,8 +148,9 @@ impl Generator<'_, '_> {
                 self.branch_away(stop, done);
             }
             let next = self.builder.create_block();
-            match &definition.statement(edge.statement).action {
-                Action::Receive(receive) if self.may_mean(receive, offer.channel)? => {
+            let action = &definition.statement(edge.statement).action;
+            if let Some(receive) = action.receive() {
+                if self.may_mean(receive, offer.channel)? {
                     self.restore(offer);
                     if self.take_offer(offer, receive, next)? {
                         self.hand_over(offer, sender, edge)?;
@@ -167,14 +158,8 @@ impl Generator<'_, '_> {
                         self.builder.def_var(escape, own);
                     }
                 }
-                Action::DStep(d_step) => {
-                    let mut first = d_step.nodes[0].edges.iter();
-                    let receives = first.any(|(id, _)| matches!(definition.statement(*id).action, Action::Receive(_)));
-                    if receives {
-                        self.give_up();
-                    }
-                }
-                _ => {}
+            } else if beginnings(definition, edge).any(|action| action.receive().is_some()) {
+                self.give_up();
             }
             self.builder.ins().jump(next, &[]);
             self.continue_in(next);
@@ -184,11 +169,11 @@ impl Generator<'_, '_> {
 
     /// Whether a receive asks for something that the message cannot be, and nothing else can happen.
     fn never_matches(&self, offer: &Offer<'_>, receive: &Receive) -> bool {
-        if receive.patterns.iter().any(|pattern| matches!(pattern, Pattern::Match(wanted) if wanted.can_fail())) {
+        if receive.patterns.iter().filter_map(Pattern::wanted).any(Expr::can_fail) {
             return false;
         }
         let differs = |(pattern, &(_, range)): (&Pattern, &(Value, Interval))| {
-            let Pattern::Match(wanted) = pattern else { return false };
+            let Some(wanted) = pattern.wanted() else { return false };
             let wanted = self.site.shapes.constant(&self.shape, self.pid, wanted);
             wanted.is_some_and(|wanted| wanted < range.low || wanted > range.high)
         };
@@ -218,14 +203,14 @@ impl Generator<'_, '_> {
             return Ok(false);
         }
         for (pattern, &(value, _)) in receive.patterns.iter().zip(&offer.values) {
-            if let Pattern::Match(wanted) = pattern {
+            if let Some(wanted) = pattern.wanted() {
                 let wanted = self.value(wanted)?;
                 let same = self.builder.ins().icmp(IntCC::Equal, wanted, value);
                 self.branch_unless(same, next);
             }
         }
         for (pattern, &(value, range)) in receive.patterns.iter().zip(&offer.values) {
-            if let Pattern::Store(target) = pattern {
+            if let Some(target) = pattern.stored() {
                 self.store(target, value, range)?;
             }
         }
@@ -248,4 +233,11 @@ impl Generator<'_, '_> {
         self.builder.def_var(offer.taken, one);
         Ok(())
     }
+}
+
+/// What a process can do first along an edge: its statement, or what a `d_step` begins with.
+fn beginnings<'m>(definition: &'m Proctype, edge: &Edge) -> impl Iterator<Item = &'m Action> {
+    let action = &definition.statement(edge.statement).action;
+    let inside = action.d_step().and_then(|it| it.nodes.first()).map_or(&[][..], |node| &node.edges);
+    std::iter::once(action).chain(inside.iter().map(|(id, _)| &definition.statement(*id).action))
 }

@@ -4,7 +4,7 @@ use super::{Generator, Result, Unsupported};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, Value, types};
 use spinor_exec::ChannelPlace;
-use spinor_model::expr::{Pattern, Receive, Send};
+use spinor_model::expr::{Receive, Send};
 use spinor_model::model::{Action, Edge};
 
 impl Generator<'_, '_> {
@@ -155,7 +155,7 @@ impl Generator<'_, '_> {
         let values: Vec<Value> =
             (0..receive.patterns.len()).map(|field| self.message_field(channel, slot, field)).collect();
         for (field, (pattern, value)) in receive.patterns.iter().zip(values).enumerate() {
-            if let Pattern::Store(target) = pattern {
+            if let Some(target) = pattern.stored() {
                 let range = self.field_range(channel, field);
                 self.store(target, value, range)?;
             }

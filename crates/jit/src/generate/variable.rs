@@ -313,7 +313,10 @@ impl Generator<'_, '_> {
                 self.branch_unless(fits, self.defer);
                 value
             }
-            _ => self.builder.ins().band_imm_s(value, i64::from(high)),
+            Scalar::Bit | Scalar::WideBit | Scalar::Byte | Scalar::Pid | Scalar::Mtype(_) | Scalar::Chan => {
+                self.builder.ins().band_imm_s(value, i64::from(high))
+            }
+            Scalar::Unsigned(_) => self.builder.ins().band_imm_s(value, i64::from(high)),
         };
         (value, all)
     }

@@ -225,7 +225,7 @@ impl<'a, 'm> Scope<'a, 'm> {
 
     /// A variable with few values, each of which is worth a look, since the expression uses it twice.
     fn repeated(&self, env: &Env<'m>, expr: &'m Expr) -> Option<(&'m Access, Vec<i32>)> {
-        if self.follows || !matches!(expr, Expr::Binary(..) | Expr::Conditional(_)) {
+        if self.follows || !expr.is_compound() {
             return None;
         }
         let mut seen = Vec::new();
@@ -374,7 +374,7 @@ impl<'a, 'm> Scope<'a, 'm> {
             values = Values::binary(BinaryOp::Subtract, &values, &Values::single(by));
             expr = inner;
         }
-        if let Expr::Load(access) = expr
+        if let Some(access) = expr.variable()
             && self.is_followed(access)
         {
             let values = values.meet(&self.load(&env, access));
@@ -402,7 +402,7 @@ impl<'a, 'm> Scope<'a, 'm> {
     pub(super) fn is_own(&self, access: &Access) -> bool {
         let mut own = self.owns(access);
         access.visit(&mut |expr| {
-            if let Expr::Load(inner) = expr {
+            if let Some(inner) = expr.variable() {
                 own &= self.owns(inner);
             }
         });
@@ -431,10 +431,11 @@ fn either<'m>(first: Option<Env<'m>>, second: Option<Env<'m>>) -> Option<Env<'m>
 
 /// The operand and the constant of a sum.
 fn sum(expr: &Expr) -> Option<(&Expr, i32)> {
-    let Expr::Binary(op, left, right) = expr else { return None };
-    match (op, &**left, &**right) {
-        (BinaryOp::Add, inner, &Expr::Constant(by)) | (BinaryOp::Add, &Expr::Constant(by), inner) => Some((inner, by)),
-        (BinaryOp::Subtract, inner, &Expr::Constant(by)) => Some((inner, by.wrapping_neg())),
+    let (op, left, right) = expr.binary()?;
+    match (op, left.constant(), right.constant()) {
+        (BinaryOp::Add, _, Some(by)) => Some((left, by)),
+        (BinaryOp::Add, Some(by), None) => Some((right, by)),
+        (BinaryOp::Subtract, _, Some(by)) => Some((left, by.wrapping_neg())),
         _ => None,
     }
 }

@@ -213,8 +213,7 @@ impl Ranges {
     }
 
     fn add_sites(&mut self, model: &Model, owner: Option<ProctypeId>, initials: &[Initial]) {
-        for initial in initials {
-            let Initial::Channel(access, kind) = initial else { continue };
+        for (access, kind) in initials.iter().filter_map(Initial::channel) {
             let (leaf, _) = self.element(access.base, owner.unwrap_or(ProctypeId(0)), access.offset);
             if self.sites.iter().any(|site| site.owner == owner && site.leaf == leaf) {
                 continue;
@@ -222,7 +221,7 @@ impl Ranges {
             let types = &model.channel_types[usize::from(kind.0)].fields;
             let fields = types.iter().map(Field::new).collect();
             let name = self.part(access.base, owner.unwrap_or(ProctypeId(0)))[leaf].name.clone();
-            self.sites.push(Site { owner, leaf, kind: *kind, fields, name, ids: Interval { low: 1, high: 255 } });
+            self.sites.push(Site { owner, leaf, kind, fields, name, ids: Interval { low: 1, high: 255 } });
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::Interval;
 use crate::access::Object;
-use crate::expr::Expr;
+use crate::access::uses_of_action;
 use crate::model::{Action, LocationId, Model, Proctype, ProctypeId, Role, StatementId};
 
 /// The most processes that there can be at a time.
@@ -62,11 +62,14 @@ fn runs(model: &Model) -> Vec<RunEdge> {
     let mut runs = Vec::new();
     for (who, proctype) in model.proctypes.iter().enumerate() {
         for (id, statement) in proctype.statements.iter().enumerate() {
-            let (Action::Condition(value) | Action::Assign(_, value)) = &statement.action else { continue };
-            value.visit(&mut |expr| {
-                if let Expr::Run(run) = expr {
+            if statement.action.d_step().is_some() {
+                // What stands inside is a statement of its own.
+                continue;
+            }
+            uses_of_action(proctype, &statement.action, &mut |it| {
+                if let Some(created) = it.created() {
                     let repeats = repeats(proctype, StatementId(id as u32));
-                    runs.push(RunEdge { who, what: usize::from(run.proctype.0), repeats });
+                    runs.push(RunEdge { who, what: usize::from(created.0), repeats });
                 }
             });
         }
@@ -132,19 +135,19 @@ pub(super) fn never_blocks(model: &Model, id: ProctypeId) -> Vec<bool> {
 
 fn writes_globals(claim: &Proctype) -> bool {
     let mut writes = claim.statements.iter().flat_map(|statement| &statement.accesses.writes);
-    writes.any(|object| matches!(object, Object::Global(_) | Object::Hidden(_)))
+    writes.any(Object::is_shared_variable)
 }
 
 fn is_always_executable(proctype: &Proctype, action: &Action) -> bool {
     match action {
-        Action::Condition(Expr::Constant(value)) => *value != 0,
+        Action::Condition(value) => value.constant().is_some_and(|value| value != 0),
         Action::Else | Action::Assign(..) | Action::Assert(_) | Action::Print(..) | Action::PrintMtype(..) => true,
         Action::SetPriority(..) | Action::Goto => true,
         Action::DStep(d_step) => {
             let first = d_step.nodes.first().map_or(&[][..], |node| &node.edges);
             first.iter().any(|(id, _)| is_always_executable(proctype, &proctype.statement(*id).action))
         }
-        Action::Condition(_) | Action::Send(_) | Action::Receive(_) | Action::Input(_) | Action::End => false,
+        Action::Send(_) | Action::Receive(_) | Action::Input(_) | Action::End => false,
     }
 }
 

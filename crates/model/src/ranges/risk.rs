@@ -63,7 +63,7 @@ impl<'m> Scope<'_, 'm> {
     fn is_safe_pattern(&self, env: &Env<'m>, pattern: &'m Pattern) -> bool {
         match pattern {
             Pattern::Match(value) => self.is_safe(env, value),
-            Pattern::Store(target) => !matches!(target.ty, Scalar::Range { .. }) && target.indexes.is_empty(),
+            Pattern::Store(target) => target.ty.declared_range().is_none() && target.indexes.is_empty(),
             Pattern::Ignore => true,
         }
     }
@@ -75,7 +75,7 @@ impl<'m> Scope<'_, 'm> {
         let fits = |number: usize| {
             let site = &self.ranges.sites[number];
             let is_there = site.owner.is_none() || home == Some(number);
-            let takes_all = !site.fields.iter().any(|field| matches!(field.ty, Scalar::Range { .. }));
+            let takes_all = !site.fields.iter().any(|field| field.ty.declared_range().is_some());
             is_there && takes_all && fields.is_none_or(|fields| fields == site.fields.len())
         };
         !set.unknown && !set.none && set.sites().all(fits) && self.is_inside(env, access)
@@ -90,7 +90,7 @@ impl<'m> Scope<'_, 'm> {
             Action::SetPriority(..) | Action::DStep(_) | Action::End => false,
         };
         let action = |edge: &(crate::model::StatementId, Option<u32>)| &proctype.statement(edge.0).action;
-        let meets = |action: &Action| matches!(action, Action::Send(_) | Action::Receive(_));
+        let meets = |action: &Action| action.send().is_some() || action.receive().is_some();
         let nodes = d_step.nodes.iter().enumerate();
         nodes.into_iter().any(|(number, node)| {
             let goes_back = node.edges.iter().any(|edge| edge.1.is_some_and(|target| target as usize <= number));

@@ -34,13 +34,16 @@ fn value_of(ranges: &Ranges, expr: &Expr, ty: &crate::types::Scalar) -> Values {
 fn constant(ranges: &Ranges, expr: &Expr) -> Option<i32> {
     match expr {
         Expr::Constant(value) => Some(*value),
-        Expr::Load(Access { base, offset, indexes, ty, .. }) if indexes.is_empty() => {
+        Expr::Load(Access { base, offset, indexes, ty, .. }) => {
             let values = ranges.starts.get(&(*base, *offset)).cloned().unwrap_or_else(|| zero(ty));
-            values.range().constant()
+            indexes.is_empty().then(|| values.range().constant()).flatten()
         }
         Expr::Unary(op, operand) => Some(eval::unary(*op, constant(ranges, operand)?)),
         Expr::Binary(op, left, right) => eval::binary(*op, constant(ranges, left)?, constant(ranges, right)?),
-        _ => None,
+        Expr::Conditional(_) | Expr::Run(_) | Expr::Len(_) | Expr::ChannelTest(..) | Expr::Poll(_) => None,
+        Expr::Enabled(_) | Expr::PcValue(_) | Expr::GetPriority(_) | Expr::AtLabel { .. } => None,
+        Expr::Remote { .. } | Expr::Timeout | Expr::NonProgress | Expr::Pid | Expr::ProcessCount => None,
+        Expr::Last | Expr::OwnPriority => None,
     }
 }
 
@@ -61,8 +64,7 @@ pub(super) fn channel_ids(model: &Model, ranges: &mut Ranges) {
 }
 
 fn count(ranges: &mut Ranges, owner: Option<ProctypeId>, initials: &[Initial], created: &mut i32) {
-    for initial in initials {
-        let Initial::Channel(target, _) = initial else { continue };
+    for (target, _) in initials.iter().filter_map(Initial::channel) {
         *created += 1;
         let leaf = ranges.element(target.base, owner.unwrap_or(ProctypeId(0)), target.offset).0;
         let site = ranges.sites.iter_mut().find(|site| site.owner == owner && site.leaf == leaf).expect("a site");

@@ -43,7 +43,7 @@ impl<'a, 'm> Stepper<'a, 'm> {
         let slots = &ranges.slots[usize::from(id.0)];
         let start = |&(base, offset): &(Base, u32)| match base {
             Base::Local => zero(&ranges.part(base, id)[ranges.element(base, id, offset).0].ty),
-            _ => ranges.start(base, id, offset),
+            Base::Global | Base::Hidden => ranges.start(base, id, offset),
         };
         let mut env = Env { slots: slots.places.iter().map(start).collect(), facts: Vec::new() };
         self.store_unset();
@@ -70,7 +70,7 @@ impl<'a, 'm> Stepper<'a, 'm> {
                 Initial::Channel(..) => true,
             })
         };
-        let (is_constant, is_plain) = (all(|value| matches!(value, Expr::Constant(_))), all(is_plain));
+        let (is_constant, is_plain) = (all(|value| value.constant().is_some()), all(is_plain));
         let set: HashSet<u32> = proctype.locals_init.iter().map(|initial| target(initial).offset).collect();
         for (leaf, it) in ranges.part(Base::Local, id).iter().enumerate() {
             let is_slot = ranges.slots[usize::from(id.0)].find(Base::Local, it.offsets[0]).is_some();
@@ -120,11 +120,8 @@ impl<'a, 'm> Stepper<'a, 'm> {
 
     fn leave(&mut self, edge: &Edge, action: &Action, env: Env<'m>) {
         let Some(target) = edge.target else { return };
-        let stays = match action {
-            // After a rendezvous the receiver goes on.
-            Action::Send(send) => edge.atomic && !self.may_be_rendezvous(send),
-            _ => edge.atomic,
-        };
+        // After a rendezvous the receiver goes on.
+        let stays = edge.atomic && !action.send().is_some_and(|send| self.may_be_rendezvous(send));
         self.arrive(target, env, stays);
     }
 
@@ -152,7 +149,7 @@ impl<'a, 'm> Stepper<'a, 'm> {
                 let proctype = self.scope.model.proctype(self.scope.proctype);
                 let first = d_step.nodes.first().map_or(&[][..], |node| &node.edges);
                 let actions = first.iter().map(|(id, _)| &proctype.statement(*id).action);
-                actions.filter(|it| matches!(it, Action::Condition(_))).try_fold(env, |env, it| self.not_taken(env, it))
+                actions.filter(|it| it.condition().is_some()).try_fold(env, |env, it| self.not_taken(env, it))
             }
             // Not executable, or it is not known why.
             Action::Condition(_) | Action::Else | Action::Assign(..) | Action::Send(_) | Action::Receive(_) => {
@@ -269,7 +266,7 @@ impl<'a, 'm> Stepper<'a, 'm> {
         let Scope { ranges, proctype, .. } = self.scope;
         let mut found = false;
         access.visit(&mut |expr| {
-            if let Expr::Load(inner) = expr {
+            if let Some(inner) = expr.variable() {
                 found |= inner.base == base && ranges.element(base, proctype, inner.offset).0 == leaf;
             }
         });
@@ -314,12 +311,12 @@ impl<'a, 'm> Stepper<'a, 'm> {
             return None;
         }
         for (index, pattern) in receive.patterns.iter().enumerate() {
-            if let Pattern::Match(value) = pattern {
+            if let Some(value) = pattern.wanted() {
                 env = self.scope.matched(env, value, &field(index).0)?;
             }
         }
         for (index, pattern) in receive.patterns.iter().enumerate() {
-            if let Pattern::Store(target) = pattern {
+            if let Some(target) = pattern.stored() {
                 let (values, channels) = field(index);
                 env = self.scope.address(env, target).end?.1;
                 if !self.store_as(&mut env, target, values, channels) {
@@ -340,7 +337,7 @@ impl<'a, 'm> Stepper<'a, 'm> {
                 && fields.len() == receive.patterns.len()
                 && fields.iter().zip(&receive.patterns).all(|(field, pattern)| match pattern {
                     Pattern::Match(value) => !field.values.meet(&self.scope.eval(env, value)).is_empty(),
-                    _ => !field.values.is_empty(),
+                    Pattern::Store(_) | Pattern::Ignore => !field.values.is_empty(),
                 })
         };
         (0..ranges.sites.len()).filter(fits).collect()
@@ -373,7 +370,7 @@ impl<'a, 'm> Stepper<'a, 'm> {
         for &(id, target) in &d_step.nodes[node].edges {
             let action = &proctype.statement(id).action;
             // While a rendezvous is offered nothing but receives is looked at.
-            let from = if matches!(action, Action::Receive(_)) { &whole } else { &left };
+            let from = if action.receive().is_some() { &whole } else { &left };
             if let Some(env) = from.clone().and_then(|env| self.act(env, action)) {
                 out.push((target, env));
             }

@@ -10,11 +10,7 @@ pub(super) fn thresholds(model: &Model) -> Vec<i32> {
     let mut add = |value: i32| found.extend([value.saturating_sub(1), value, value.saturating_add(1)]);
     let bodies = model.proctypes.iter();
     let initials = model.globals_init.iter().chain(bodies.clone().flat_map(|proctype| &proctype.locals_init));
-    for initial in initials {
-        if let Initial::Value(_, value) = initial {
-            constants(value, &mut add);
-        }
-    }
+    initials.filter_map(Initial::value).for_each(|(_, value)| constants(value, &mut add));
     for statement in bodies.flat_map(|proctype| &proctype.statements) {
         action(&statement.action, &mut add);
     }
@@ -24,25 +20,25 @@ pub(super) fn thresholds(model: &Model) -> Vec<i32> {
 
 fn action(action: &Action, add: &mut dyn FnMut(i32)) {
     match action {
-        Action::Condition(value) => constants(value, add),
+        Action::Condition(value) | Action::Assert(value) => constants(value, add),
         Action::Assign(target, value) => {
             target.indexes.iter().for_each(|index| add(index.length as i32));
             constants(value, add);
         }
         Action::Send(send) => send.arguments.iter().for_each(|argument| constants(argument, add)),
-        Action::Receive(receive) => receive.patterns.iter().for_each(|pattern| {
-            if let Pattern::Match(value) = pattern {
-                constants(value, add);
-            }
-        }),
-        _ => {}
+        Action::Receive(receive) => {
+            receive.patterns.iter().filter_map(Pattern::wanted).for_each(|value| constants(value, add));
+        }
+        // They leave nothing behind in a variable that a constant of theirs says something of.
+        Action::Else | Action::Input(_) | Action::Print(..) | Action::PrintMtype(..) | Action::SetPriority(..) => {}
+        Action::DStep(_) | Action::Goto | Action::End => {}
     }
 }
 
 fn constants(expr: &Expr, add: &mut dyn FnMut(i32)) {
-    expr.visit(&mut |part| match part {
-        Expr::Constant(value) => add(*value),
-        Expr::Load(access) => access.indexes.iter().for_each(|index| add(index.length as i32)),
-        _ => {}
+    expr.visit(&mut |part| {
+        part.constant().into_iter().for_each(&mut *add);
+        let indexes = part.variable().into_iter().flat_map(|access| &access.indexes);
+        indexes.for_each(|index| add(index.length as i32));
     });
 }

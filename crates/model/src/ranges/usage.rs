@@ -109,11 +109,7 @@ impl Usage<'_> {
     }
 
     fn initials(&mut self, initials: &[Initial]) {
-        for initial in initials {
-            if let Initial::Value(_, value) = initial {
-                self.reads(value);
-            }
-        }
+        initials.iter().filter_map(Initial::value).for_each(|(_, value)| self.reads(value));
     }
 
     fn leaf(&mut self, proctype: ProctypeId, access: &Access) -> &mut super::Leaf {
@@ -135,11 +131,7 @@ impl Usage<'_> {
             }
             Action::Receive(receive) => {
                 self.receive(receive);
-                for pattern in &receive.patterns {
-                    if let Pattern::Store(target) = pattern {
-                        self.write(target);
-                    }
-                }
+                receive.patterns.iter().filter_map(Pattern::stored).for_each(|target| self.write(target));
             }
             Action::Print(_, values) => values.iter().for_each(|value| self.reads(value)),
             Action::SetPriority(process, priority) => [process, priority].into_iter().for_each(|it| self.reads(it)),
@@ -185,7 +177,11 @@ impl Usage<'_> {
             }
             Expr::Remote { proctype, access, .. } => self.leaf(*proctype, access).is_read = true,
             Expr::Poll(receive) => self.leaf(own, &receive.channel).is_read = true,
-            _ => {}
+            // Their parts are visited.
+            Expr::Constant(_) | Expr::Unary(..) | Expr::Binary(..) | Expr::Conditional(_) | Expr::Run(_) => {}
+            Expr::Enabled(_) | Expr::PcValue(_) | Expr::GetPriority(_) | Expr::AtLabel { .. } => {}
+            // No variables.
+            Expr::Timeout | Expr::NonProgress | Expr::Pid | Expr::ProcessCount | Expr::Last | Expr::OwnPriority => {}
         });
     }
 }

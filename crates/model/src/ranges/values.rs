@@ -158,7 +158,10 @@ impl Values {
             Values::Many(range) if range.is_within(Interval::of_type(ty)) => self.clone(),
             Values::Many(range) => match ty {
                 Scalar::Range { .. } => range.meet(Interval::of_type(ty)).into(),
-                _ => Interval::of_type(ty).into(),
+                Scalar::Bit | Scalar::WideBit | Scalar::Byte | Scalar::Pid | Scalar::Mtype(_) | Scalar::Chan => {
+                    Interval::of_type(ty).into()
+                }
+                Scalar::Short | Scalar::Int | Scalar::Unsigned(_) => Interval::of_type(ty).into(),
             },
         }
     }

@@ -1,5 +1,7 @@
 //! The rules of the repository that no compiler checks.
 
+mod closed;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -34,6 +36,7 @@ pub(crate) fn run(root: &Path) -> Result<bool, String> {
         check_file(path, text, &mut complaints);
     }
     check_named_tests(&files, &mut complaints);
+    closed::check(&files, &mut complaints);
     for complaint in &complaints {
         println!("{complaint}");
     }
