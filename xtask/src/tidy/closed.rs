@@ -261,7 +261,7 @@ mod tests {
     fn complaints(body: &str) -> Vec<String> {
         let text = format!("pub enum E {{ A, B(u8), C }}\nfn f(e: E, o: Option<E>) {{ {body} }}");
         let mut complaints = Vec::new();
-        check(&[(PathBuf::from("crates/model/src/e.rs"), text)], &mut complaints);
+        check(&[(PathBuf::from("crates/model/src/ranges/e.rs"), text)], &mut complaints);
         complaints.into_iter().filter(|it| it.contains("leaves variants")).collect()
     }
 

@@ -1,6 +1,7 @@
 //! The rules of the repository that no compiler checks.
 
 mod closed;
+mod ledger;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -37,6 +38,7 @@ pub(crate) fn run(root: &Path) -> Result<bool, String> {
     }
     check_named_tests(&files, &mut complaints);
     closed::check(&files, &mut complaints);
+    ledger::check(&files, &mut complaints);
     for complaint in &complaints {
         println!("{complaint}");
     }
