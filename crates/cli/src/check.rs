@@ -2,7 +2,7 @@
 
 use crate::Exit;
 use crate::args::{CheckArgs, SearchArg};
-use crate::cluster::{Company, checkpoints, company, follow, is_silent, refuse, supervise};
+use crate::cluster::{Company, Search, checkpoints, company, follow, is_silent, refuse, supervise};
 use crate::engine::dispatch;
 use crate::files::Files;
 use crate::load::{Formulas, load_with};
@@ -27,6 +27,13 @@ pub(crate) fn run(args: &CheckArgs) -> Exit {
     if args.hosts.is_none()
         && let Some(workers) = args.workers
     {
+        if !args.path().is_file() {
+            complain(&format!(
+                "error: '{}' is no file that can be read more than once, as --workers does",
+                args.path().display()
+            ));
+            return Exit::Usage;
+        }
         return match prepare(args, &Files::default()) {
             Some(_) => supervise(args, workers.into()),
             None => Exit::Usage,
@@ -47,9 +54,9 @@ pub(crate) fn run(args: &CheckArgs) -> Exit {
 /// Does what is asked, together with other processes if there are any.
 fn search(args: &CheckArgs, files: &Files, joined: Option<Company>, begun: Instant) -> Exit {
     let Some((model, mut resolved, asked)) = prepare(args, files) else { return Exit::Usage };
-    let options = options(args, &resolved).to_string();
-    let both = checkpoints(args, &model, &options).and_then(|checkpoints| {
-        let company = if joined.is_some() { joined } else { company(args, &model, &options, files)? };
+    let one = Search::new(args, &resolved, &model);
+    let both = checkpoints(args, &one).and_then(|checkpoints| {
+        let company = if joined.is_some() { joined } else { company(args, &one, files)? };
         Ok((checkpoints, company))
     });
     let company = match both {

@@ -194,7 +194,54 @@ fn hosts_with_another_model_are_refused() {
     };
     let outputs = [0, 1].map(start).map(|child| child.wait_with_output().expect("it ends"));
     assert_eq!(outputs.each_ref().map(code), [2, 2]);
-    assert!(outputs.iter().any(|it| stderr(it).contains("has another model")), "{outputs:?}");
+    assert!(outputs.iter().any(|it| stderr(it).contains("these differ: the model")), "{outputs:?}");
+}
+
+/// All that decides what is found must be the same for who goes on.
+#[test]
+fn what_differs_from_a_checkpoint_is_named() {
+    let scratch = Scratch::new("differs");
+    let model = scratch.file("holds.pml", COUNTERS);
+    let directory = scratch.0.join("checkpoint");
+    let place = directory.to_str().expect("a path");
+    let first = spinor(&["check", "--preserve", "deadlock", "--checkpoint", place, "--every", "1ms"], &model);
+    assert!(directory.join("manifest.json").exists(), "{}", stderr(&first));
+    for (options, named) in [
+        (&[][..], "--preserve, --proviso, --no-assertions"),
+        (&["--preserve", "deadlock", "--reduce", "stubborn"], "--reduce"),
+        (&["--preserve", "deadlock", "--proviso", "strong"], "--proviso"),
+        (&["--preserve", "deadlock", "-DX=1"], "-D and -U"),
+        (&["--preserve", "deadlock", "--max-depth", "9"], "--max-depth"),
+        (&["--preserve", "deadlock", "--store", "tree"], "--store"),
+        (&["--preserve", "deadlock", "--engine", "interpret"], "--engine"),
+        (&["--preserve", "deadlock", "--keep-going"], "--keep-going"),
+        (&["--preserve", "deadlock", "--ltl", "[] true"], "the model, --ltl"),
+    ] {
+        let resumed = spinor(&[&["check", "--resume", place], options].concat(), &model);
+        let message = format!("these differ: {named}\n");
+        assert!(code(&resumed) == 2 && stderr(&resumed).contains(&message), "{options:?}: {}", stderr(&resumed));
+    }
+    let same = ["check", "--preserve", "deadlock", "--resume", place, "--max-time", "1h", "--max-memory", "1G"];
+    assert_eq!(code(&spinor(&same, &model)), code(&first));
+}
+
+#[test]
+fn a_folder_that_cannot_be_written_is_told_at_the_start() {
+    let scratch = Scratch::new("unwritable");
+    let model = scratch.file("holds.pml", COUNTERS);
+    let file = scratch.file("file", "not a folder");
+    let output = spinor(&["check", "--checkpoint", file.to_str().expect("a path")], &model);
+    assert!(code(&output) == 2 && stderr(&output).contains("no checkpoint can be written"), "{}", stderr(&output));
+}
+
+#[test]
+fn a_model_that_can_be_read_only_once_is_no_model_for_several_processes() {
+    let output = Command::new(BINARY)
+        .args(["check", "--workers", "2", "/dev/stdin"])
+        .stdin(Stdio::null())
+        .output()
+        .expect("the binary runs");
+    assert!(code(&output) == 2 && stderr(&output).contains("more than once"), "{}", stderr(&output));
 }
 
 /// Waits until there is a checkpoint, or the process has ended.
@@ -226,7 +273,10 @@ fn a_search_that_was_killed_goes_on_to_the_same_end() {
     let again = spinor(&[&PLAIN[..], &["--checkpoint", place]].concat(), &model);
     assert!(stderr(&again).contains("there is a checkpoint: go on with --resume"), "{}", stderr(&again));
     let other = spinor(&["check", "--no-assertions", "--reduce", "none", "--resume", place], &model);
-    assert!(stderr(&other).contains("the checkpoint is of another model"), "{}", stderr(&other));
+    let named = "the checkpoint is of another search; these differ: --no-assertions";
+    assert!(stderr(&other).contains(named), "{}", stderr(&other));
+    let longer = check(&["--resume", place, "--max-time", "1h", "--max-memory", "1G", "--threads", "2"], &model);
+    assert_eq!(counts(&longer), counts(&alone), "limits and threads may differ");
     for more in [&[][..], &["--workers", "2"], &["--workers", "3"]] {
         let resumed = check(&[&["--resume", place], more].concat(), &model);
         assert_eq!(counts(&resumed), counts(&alone), "{more:?}");

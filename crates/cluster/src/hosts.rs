@@ -11,7 +11,7 @@ const PAUSE: Duration = Duration::from_millis(50);
 const GREETING: Duration = Duration::from_secs(10);
 
 /// What a process says of itself. All but its number must be the same for all.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hello {
     /// Its number.
     pub index: u32,
@@ -19,17 +19,9 @@ pub struct Hello {
     pub count: u32,
     /// What stands for the version of the program.
     pub version: u64,
-    /// What stands for the model and the options; nothing if they are to come from the first process.
-    pub search: Option<Fingerprints>,
-}
-
-/// What stands for a search.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Fingerprints {
-    /// The text of the model.
-    pub model: u64,
-    /// The options.
-    pub options: u64,
+    /// What stands for each part of what makes the search the one that it is, with its name; nothing if that is to come
+    /// from the first process. Names are not told: in the same version the parts are the same, in the same order.
+    pub search: Option<Vec<(String, u64)>>,
 }
 
 /// A process that was reached.
@@ -41,16 +33,21 @@ pub struct Neighbour {
     pub stream: TcpStream,
 }
 
-const MAGIC: u64 = u64::from_be_bytes(*b"spinor02");
-const BYTES: usize = 48;
+const MAGIC: u64 = u64::from_be_bytes(*b"spinor03");
+/// A search has at most so many parts.
+const PARTS: usize = 60;
+const BYTES: usize = (4 + PARTS) * 8;
 /// Bytes of what the first process may send to others at the beginning.
 const MOST: u64 = 1 << 30;
 
 impl Hello {
     fn write(&self) -> [u8; BYTES] {
         let numbers = u64::from(self.index) << 32 | u64::from(self.count);
-        let (has_search, model, options) = self.search.map_or((0, 0, 0), |it| (1, it.model, it.options));
-        let words = [MAGIC, numbers, self.version, has_search, model, options];
+        let search = self.search.as_deref();
+        assert!(search.is_none_or(|it| it.len() <= PARTS), "a search has no more parts");
+        let count = search.map_or(0, |it| it.len() as u64 + 1);
+        let parts = search.unwrap_or_default().iter().map(|(_, part)| *part);
+        let words = [MAGIC, numbers, self.version, count].into_iter().chain(parts);
         let mut bytes = [0; BYTES];
         bytes.chunks_exact_mut(8).zip(words).for_each(|(chunk, word)| chunk.copy_from_slice(&word.to_be_bytes()));
         bytes
@@ -62,7 +59,9 @@ impl Hello {
             index: (word(1) >> 32) as u32,
             count: word(1) as u32,
             version: word(2),
-            search: (word(3) != 0).then(|| Fingerprints { model: word(4), options: word(5) }),
+            search: word(3)
+                .checked_sub(1)
+                .map(|count| (0..PARTS.min(count as usize)).map(|part| (String::new(), word(4 + part))).collect()),
         };
         (word(0) == MAGIC).then_some(hello)
     }
@@ -70,13 +69,19 @@ impl Hello {
     /// Why another process cannot take part.
     fn differs(&self, other: &Hello) -> Option<String> {
         let who = format!("process {}", other.index);
-        let both = self.search.zip(other.search);
+        let both = self.search.as_ref().zip(other.search.as_ref());
+        let differences: Vec<&str> = both.map_or_else(Vec::new, |(here, there)| {
+            let pairs = here.iter().zip(there).filter(|(one, other)| one.1 != other.1);
+            let mut names: Vec<&str> = pairs.map(|((name, _), _)| name.as_str()).collect();
+            names.dedup();
+            names
+        });
         if other.version != self.version {
             Some(format!("{who} is another version of spinor"))
-        } else if both.is_some_and(|(here, there)| here.model != there.model) {
-            Some(format!("{who} has another model"))
-        } else if both.is_some_and(|(here, there)| here.options != there.options) {
+        } else if both.is_some_and(|(here, there)| here.len() != there.len()) {
             Some(format!("{who} was started with other options"))
+        } else if !differences.is_empty() {
+            Some(format!("{who} was asked for another search; these differ: {}", differences.join(", ")))
         } else if other.count != self.count || other.index >= self.count || other.index == self.index {
             Some(format!("{who} has another list of hosts"))
         } else {
@@ -133,7 +138,8 @@ pub fn connect(hosts: &[String], hello: &Hello, patience: Duration) -> Result<Ve
         if let Some(reason) = hello.differs(&other) {
             return Err(format!("{from}: {reason}"));
         }
-        neighbours[other.index as usize] = Some(Neighbour { hello: other, stream });
+        let at = other.index as usize;
+        neighbours[at] = Some(Neighbour { hello: other, stream });
     }
     Ok(neighbours)
 }

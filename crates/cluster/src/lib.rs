@@ -8,5 +8,5 @@ mod line;
 mod wire;
 mod words;
 
-pub use hosts::{Fingerprints, Hello, Neighbour, connect};
+pub use hosts::{Hello, Neighbour, connect};
 pub use wire::{Wire, join};

@@ -21,7 +21,7 @@ pub use propositions::{Letter, MAX_PROPOSITIONS, Propositions, is_observable};
 pub use render::{Rendered, locals, message_text, printed, process_line, scalar_text, variables};
 pub use replay::{Replay, ReplayError, ReplayStep};
 pub use semantics::{
-    Atlas, Cut, Expanded, Expansion, Finding, FindingKind, Limit, Move, Next, PackedFinding, Semantics, Successor,
-    Successors, expand_each,
+    Atlas, Cut, Ended, Expanded, Expansion, Finding, FindingKind, Limit, Move, Next, PackedFinding, Semantics,
+    Successor, Successors, expand_each,
 };
 pub use state::State;

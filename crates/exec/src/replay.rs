@@ -1,7 +1,7 @@
 //! A trail is a list of moves; replaying it is the proof that it is an execution of the model.
 
 use crate::interpreter::Interpreter;
-use crate::semantics::{Expansion, FindingKind, Move};
+use crate::semantics::{Ended, Expansion, FindingKind, Move};
 use std::fmt;
 
 /// Walks along a trail, move by move.
@@ -83,7 +83,7 @@ impl<'i, 'm> Replay<'i, 'm> {
 
     /// Whether nothing can be done at the present state.
     pub fn is_stuck(&mut self) -> bool {
-        !self.options().moved
+        self.options().ended() == Ended::Stuck
     }
 
     /// Whether the present state is one in which the model may end.

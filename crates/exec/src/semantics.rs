@@ -83,6 +83,40 @@ pub enum Cut {
     Steps,
 }
 
+/// How the expansion of a state ended. One that was cut short says nothing of who can move: it is no dead end.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Ended {
+    /// It is complete: nobody can move.
+    #[default]
+    Stuck,
+    /// It is complete: somebody can move.
+    Moved,
+    /// It is not complete.
+    Cut(Cut),
+}
+
+impl Ended {
+    /// How all ended of which this is a part, and `other` the rest.
+    #[must_use]
+    pub fn and(self, other: Ended) -> Ended {
+        match (self, other) {
+            (Ended::Cut(cut), Ended::Stuck | Ended::Moved | Ended::Cut(_))
+            | (Ended::Stuck | Ended::Moved, Ended::Cut(cut)) => Ended::Cut(cut),
+            (Ended::Moved, Ended::Stuck | Ended::Moved) | (Ended::Stuck, Ended::Moved) => Ended::Moved,
+            (Ended::Stuck, Ended::Stuck) => Ended::Stuck,
+        }
+    }
+
+    /// Why it is not complete, if it is not.
+    #[must_use]
+    pub fn cut(self) -> Option<Cut> {
+        match self {
+            Ended::Cut(cut) => Some(cut),
+            Ended::Stuck | Ended::Moved => None,
+        }
+    }
+}
+
 /// All that can follow a state. The memory is used again.
 #[derive(Debug, Default)]
 pub struct Expansion {
@@ -91,7 +125,7 @@ pub struct Expansion {
     /// After how many steps it is left to somebody who is faster.
     pub patience: Option<u64>,
     /// Why it is not complete, if it is not.
-    pub cut: Option<Cut>,
+    pub(crate) cut: Option<Cut>,
     /// The successors, in SPIN's order.
     pub successors: Vec<Successor>,
     /// What went wrong on the way.
@@ -102,8 +136,8 @@ pub struct Expansion {
     pub moves: Vec<Move>,
     /// How many moves deep the search inside of atomic sequences and rendezvous went.
     pub deepest: usize,
-    /// Whether any process could move at all.
-    pub moved: bool,
+    /// Whether any process could move, as far as it is known by now.
+    pub(crate) moved: bool,
     /// Whether the process that is inside an atomic sequence could go on, when single steps are
     /// asked for.
     pub held: bool,
@@ -131,6 +165,16 @@ impl Expansion {
             return Some(Cut::Steps);
         }
         self.limit.until.filter(|&until| Instant::now() >= until).map(|_| Cut::Time)
+    }
+
+    /// Whether anybody can move, if that is known.
+    #[must_use]
+    pub fn ended(&self) -> Ended {
+        match (self.cut, self.moved) {
+            (Some(cut), _) => Ended::Cut(cut),
+            (None, true) => Ended::Moved,
+            (None, false) => Ended::Stuck,
+        }
     }
 
     /// The vector of a successor.
@@ -189,13 +233,11 @@ pub struct PackedFinding {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Expanded {
     /// Whether any process could move at all.
-    pub moved: bool,
+    pub ended: Ended,
     /// How many moves deep the search inside of atomic sequences and rendezvous went.
     pub deepest: u32,
     /// The greatest distance among the successors; 0 if there are none.
     pub furthest: u32,
-    /// Why the successors are not complete, if they are not.
-    pub cut: Option<Cut>,
 }
 
 impl Expanded {
@@ -221,7 +263,7 @@ impl Successors {
     #[inline]
     #[must_use]
     pub fn has_news(&self, expanded: Expanded) -> bool {
-        !expanded.moved || !self.findings.is_empty() || expanded.cut.is_some()
+        expanded.ended != Ended::Moved || !self.findings.is_empty()
     }
 
     /// The words of a successor.

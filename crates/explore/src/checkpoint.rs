@@ -9,6 +9,7 @@ use crate::peers::{Arrival, Letter, Parcel};
 use crate::vectors::Vector;
 use serde::{Deserialize, Serialize};
 use spinor_exec::Atlas;
+use std::collections::HashSet;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
@@ -21,10 +22,29 @@ pub struct Checkpoints {
     pub directory: PathBuf,
     /// How much time passes between two of them.
     pub every: Duration,
-    /// What stands for the model, the options and the version of the program.
-    pub fingerprint: u64,
+    /// What makes the search the one that it is.
+    pub identity: Identity,
     /// Where to go on.
     pub resume: Option<Resume>,
+}
+
+/// What makes a search the one that it is, by name: who goes on with it must have the same.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Identity(pub Vec<(String, String)>);
+
+impl Identity {
+    /// The names of what differs, each once.
+    #[must_use]
+    pub fn differences(&self, other: &Identity) -> Vec<String> {
+        let one_way = |one: &Identity, other: &Identity| -> Vec<String> {
+            one.0.iter().filter(|part| !other.0.contains(part)).map(|(name, _)| name.clone()).collect()
+        };
+        let mut names = one_way(self, other);
+        names.extend(one_way(other, self));
+        let mut seen = HashSet::new();
+        names.retain(|name| seen.insert(name.clone()));
+        names
+    }
 }
 
 const MANIFEST: &str = "manifest.json";
@@ -33,7 +53,7 @@ const PREVIOUS: &str = "manifest.previous.json";
 /// A checkpoint.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Resume {
-    fingerprint: u64,
+    identity: Identity,
     /// Which of the searches that went on from another wrote it.
     generation: u64,
     pub(crate) level: usize,
@@ -68,7 +88,7 @@ impl Resume {
     ///
     /// # Errors
     /// If there is none, or it belongs to another search.
-    pub fn find(directory: &Path, fingerprint: u64) -> Result<(Resume, Option<String>), String> {
+    pub fn find(directory: &Path, identity: &Identity) -> Result<(Resume, Option<String>), String> {
         let place = directory.display();
         let last = Resume::read(directory, MANIFEST);
         let (resume, note) = match last {
@@ -78,8 +98,12 @@ impl Resume {
                 Err(_) => return Err(format!("{place}: there is no checkpoint: {damage}")),
             },
         };
-        if resume.fingerprint != fingerprint {
-            return Err(format!("{place}: the checkpoint is of another model, other options or another version"));
+        let differences = resume.identity.differences(identity);
+        if !differences.is_empty() {
+            return Err(format!(
+                "{place}: the checkpoint is of another search; these differ: {}",
+                differences.join(", ")
+            ));
         }
         Ok((resume, note))
     }
@@ -270,8 +294,8 @@ impl Recorder {
 
     /// Makes the parts of all processes a checkpoint.
     pub(crate) fn commit(&mut self, level: usize, parts: Vec<Part>) {
-        let fingerprint = self.checkpoints.fingerprint;
-        let resume = Resume { fingerprint, generation: self.generation, level, parts };
+        let identity = self.checkpoints.identity.clone();
+        let resume = Resume { identity, generation: self.generation, level, parts };
         if let Err(error) = write_manifest(&self.checkpoints.directory, &resume) {
             self.failure = Some(error.to_string());
         }

@@ -5,7 +5,7 @@ use crate::phases::{Chain, is_forced};
 use crate::reduce::sound::{Parts, Phases};
 use crate::reduce::{Action, Independence, Processes, Selector, Table, Tables, View, independent, place};
 use crate::thrift::{Gain, Sample, Thrift};
-use spinor_exec::{Atlas, Expanded, Fault, Move, Semantics, Shape, Successors, expand_each};
+use spinor_exec::{Atlas, Ended, Expanded, Fault, Move, Semantics, Shape, Successors, expand_each};
 use spinor_model::{ProctypeId, StatementId};
 use spinor_store::Kind;
 use std::slice::ChunksExact;
@@ -203,7 +203,7 @@ impl<'m> Reducer<'m> {
             self.steps[pid] = out.list.len() - before;
             choice.pids.resize(out.list.len() - first, pid as u8);
         }
-        if !all.moved {
+        if all.ended == Ended::Stuck {
             // Perhaps it is time for a timeout.
             out.words.truncate(words);
             out.list.truncate(first);
@@ -252,10 +252,9 @@ impl<'m> Reducer<'m> {
 
 fn join(one: Expanded, other: Expanded) -> Expanded {
     Expanded {
-        moved: one.moved || other.moved,
+        ended: one.ended.and(other.ended),
         deepest: one.deepest.max(other.deepest),
         furthest: one.furthest.max(other.furthest),
-        cut: one.cut.or(other.cut),
     }
 }
 

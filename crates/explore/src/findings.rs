@@ -3,7 +3,7 @@
 use crate::control::Control;
 use crate::report::{StopReason, ViolationKind};
 use crate::verify::describe;
-use spinor_exec::{Expanded, Fault, FindingKind, Move, PackedFinding, Semantics};
+use spinor_exec::{Ended, Expanded, Fault, FindingKind, Move, PackedFinding, Semantics};
 use std::borrow::Cow;
 
 /// Something wrong, as seen from the state that was expanded.
@@ -23,7 +23,7 @@ pub(crate) fn wrong_at<'a, S: Semantics>(
     expanded: Expanded,
     findings: &'a mut Vec<PackedFinding>,
 ) -> impl Iterator<Item = Wrong> + use<'a, S> {
-    let is_deadlock = !expanded.moved && control.plan.end_states && !engine.is_valid_end(state);
+    let is_deadlock = expanded.ended == Ended::Stuck && control.plan.end_states && !engine.is_valid_end(state);
     let deadlock = is_deadlock.then(|| Wrong {
         kind: ViolationKind::InvalidEndState,
         message: "invalid end state".into(),

@@ -37,7 +37,7 @@ mod walker;
 mod worker;
 
 pub use check::check;
-pub use checkpoint::{Checkpoints, Resume, is_checkpoint};
+pub use checkpoint::{Checkpoints, Identity, Resume, is_checkpoint};
 pub use expand::Reduction;
 pub use observe::{Observer, Progress, Quiet};
 pub use peers::{Division, Exchange, Owner, Peers, Received, hall};

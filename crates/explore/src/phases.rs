@@ -8,7 +8,7 @@
 use crate::path::before;
 use crate::reduce::sound::Phases;
 use crate::reduce::{Tables, View, is_deterministic};
-use spinor_exec::{Cut, Expanded, Move, Next, PackedFinding, Semantics, Successors};
+use spinor_exec::{Cut, Ended, Expanded, Move, Next, PackedFinding, Semantics, Successors};
 use std::collections::HashMap;
 
 /// States after which the first phase ends; it may end anywhere.
@@ -157,7 +157,7 @@ impl Chain {
         let expanded = if is_there { engine.expand_process(state, pid, &mut out) } else { Expanded::default() };
         let is_forced = is_there && is_forced(tables, state, pid, out.list.len());
         self.out = out;
-        self.cut = self.cut.or(expanded.cut);
+        self.cut = self.cut.or(expanded.ended.cut());
         self.deepest = self.deepest.max(self.links[self.end].depth + expanded.deepest as usize);
         is_forced.then(|| self.out.list[0])
     }
@@ -191,7 +191,7 @@ impl Chain {
             }
             all.furthest = all.furthest.max(distance);
             all.deepest = all.deepest.max(next.distance + self.deepest as u32);
-            all.cut = all.cut.or(self.cut);
+            all.ended = self.cut.map_or(all.ended, |cut| all.ended.and(Ended::Cut(cut)));
         }
         all
     }

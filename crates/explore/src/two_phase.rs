@@ -11,7 +11,7 @@ use crate::report::StopReason;
 use crate::stack::{Pending, Stack};
 use crate::vectors::Vector;
 use crate::walker::{Arrival, Walker, halt_if_cut};
-use spinor_exec::Expanded;
+use spinor_exec::{Ended, Expanded};
 use spinor_store::{Batch, Handle, Item, Store};
 
 /// Where the first phase ended.
@@ -91,7 +91,7 @@ impl<S: Expand> Walker<S> {
     ) -> bool {
         let expanded = self.expand(control, arrival);
         self.counts.deepen(arrival.depth + expanded.deepest as usize);
-        if !expanded.moved || !self.out.findings.is_empty() {
+        if self.out.has_news(expanded) {
             let state = self.stack.vector(&arrival.it).to_state();
             self.judge(control, (&state, arrival.depth), expanded, |stack| choices(stack, arrival));
         }
@@ -125,7 +125,7 @@ impl<S: Expand> Walker<S> {
             let state = Vector { words: chain.vector(link), bytes: next.bytes, key: next.key }.to_state();
             self.out.findings.clear();
             self.out.findings.push(finding);
-            let expanded = Expanded { moved: true, ..Expanded::default() };
+            let expanded = Expanded { ended: Ended::Moved, ..Expanded::default() };
             self.judge(control, (&state, arrival.depth + chain.links[link].depth), expanded, |stack| {
                 choices(stack, arrival).into_iter().chain(route.clone()).collect()
             });

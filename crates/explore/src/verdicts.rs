@@ -1,11 +1,12 @@
 //! What a thread of a breadth-first search found wrong.
 
 use crate::findings::{Tally, Wrong, wrong_at};
-use crate::report::{StopReason, ViolationKind};
+use crate::report::ViolationKind;
 use crate::trace::Tag;
 use crate::vectors::{State, Vector};
+use crate::walker::halt_if_cut;
 use crate::worker::Context;
-use spinor_exec::{Cut, Expanded, Move, PackedFinding, Semantics};
+use spinor_exec::{Expanded, Move, PackedFinding, Semantics};
 use spinor_store::Store;
 use std::collections::HashSet;
 
@@ -75,9 +76,7 @@ impl Verdicts {
         expanded: Expanded,
         findings: &mut Vec<PackedFinding>,
     ) {
-        if let Some(cut) = expanded.cut {
-            cx.control.halt(if cut == Cut::Bytes { StopReason::Memory } else { StopReason::Time });
-        }
+        halt_if_cut(cx.control, expanded.ended.cut());
         if cx.goal.is_some() {
             return findings.clear();
         }

@@ -4,7 +4,7 @@ use crate::code::{Code, Size};
 use crate::context::{
     ATOMIC, Context, DEEP_SHIFT, DEFER, DONE_SHIFT, FAR_SHIFT, GOES_ON, HOLDER_SHIFT, Watch, greatest, look,
 };
-use spinor_exec::{Expanded, Next, Shape, Successors};
+use spinor_exec::{Ended, Expanded, Next, Shape, Successors};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -109,7 +109,7 @@ impl Worker {
         let expanded = expanded(all, out.list.len() > first);
         let (deepest, furthest) = (expanded.deepest.max(inside.deepest), expanded.furthest.max(inside.furthest));
         let expanded = Expanded { deepest, furthest, ..expanded };
-        if expanded.moved || job.timeout || !job.asks_again {
+        if expanded.ended != Ended::Stuck || job.timeout || !job.asks_again {
             return Ok(expanded);
         }
         // Nobody could move.
@@ -258,11 +258,12 @@ pub(crate) fn is_plain(status: u64) -> bool {
 /// What the status of native code means, if nothing is left to do.
 #[inline]
 pub(crate) fn expanded(status: u64, moved: bool) -> Expanded {
+    let ended = if moved { Ended::Moved } else { Ended::Stuck };
     if status as u32 == 0 {
-        return Expanded { moved, furthest: u32::from(moved), ..Expanded::default() };
+        return Expanded { ended, furthest: u32::from(moved), ..Expanded::default() };
     }
     let furthest = greatest(status, FAR_SHIFT).max(u32::from(moved));
-    Expanded { moved, deepest: greatest(status, DEEP_SHIFT), furthest, cut: None }
+    Expanded { ended, deepest: greatest(status, DEEP_SHIFT), furthest }
 }
 
 impl Hot {

@@ -4,7 +4,9 @@ use crate::call::{Defer, Hot, Job, Known, Worker, expanded, is_plain};
 use crate::code::{Code, Draft, Effort, Numbering};
 use crate::context::Watch;
 use crate::workshop::{Answer, Workshop};
-use spinor_exec::{Atlas, Cut, Expanded, Fault, Move, Packed, Packing, Semantics, Shape, Shapes, Simplify, Successors};
+use spinor_exec::{
+    Atlas, Cut, Ended, Expanded, Fault, Move, Packed, Packing, Semantics, Shape, Shapes, Simplify, Successors,
+};
 use spinor_model::{LocationId, Model, ProctypeId, StatementId};
 use std::slice::ChunksExact;
 use std::sync::{Arc, OnceLock};
@@ -173,7 +175,7 @@ impl<'m> Native<'m> {
         out.patience = matches!(self.known[id], Known::Cold(..)).then_some(LONG);
         let expanded = expand(&mut self.interpreter, out);
         out.patience = None;
-        if expanded.cut != Some(Cut::Steps) {
+        if expanded.ended != Ended::Cut(Cut::Steps) {
             return Some(expanded);
         }
         out.words.truncate(words);

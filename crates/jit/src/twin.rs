@@ -1,7 +1,7 @@
 //! The interpreter beside native code, state by state: the naive twin.
 
 use crate::engine::Native;
-use spinor_exec::{Expanded, Fault, FindingKind, Packed, Packing, Semantics, Simplify, Successors, expand_each};
+use spinor_exec::{Ended, Expanded, Fault, FindingKind, Packed, Packing, Semantics, Simplify, Successors, expand_each};
 use spinor_model::{Model, ProctypeId, StatementId};
 use std::collections::HashSet;
 
@@ -100,11 +100,12 @@ fn same_parts(
     let (mut parts, mut all) = (Successors::default(), Expanded::default());
     for pid in (0..engine.processes(state)).rev() {
         let part = engine.expand_process(state, pid, &mut parts);
-        all.moved |= part.moved;
+        all.ended = all.ended.and(part.ended);
         all.deepest = all.deepest.max(part.deepest);
         all.furthest = all.furthest.max(part.furthest);
     }
-    if all.moved && (all != *whole || !is_same(&parts, successors)) || !all.moved && !parts.list.is_empty() {
+    let is_stuck = all.ended == Ended::Stuck;
+    if !is_stuck && (all != *whole || !is_same(&parts, successors)) || is_stuck && !parts.list.is_empty() {
         return Err(format!("state {state:x?}: {all:?} {whole:?}\nparts {parts:?}\nwhole {successors:?}"));
     }
     Ok(())

@@ -1,9 +1,11 @@
 //! A directory of segments that split one at a time (extendible hashing: Fagin, Nievergelt, Pippenger,
 //! Strong 1979), and when they should.
 
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-use crate::shared::{Grown, Numbered};
+use crate::budget::Budget;
+use crate::shared::{Grown, Numbered, lock};
 
 /// The logarithm of how many segments a table begins with, so that two threads can grow it together while it is small.
 pub(crate) const FIRST_DEPTH: u32 = 1;
@@ -77,6 +79,35 @@ impl<S> Extendible<S> {
         let share = 1 << (self.bits - depth - 1);
         self.pointers[first + share..][..share].fill(self.segments.len() as u32);
         self.segments.push(high);
+    }
+}
+
+/// The pointers of a directory, which are paid for before it doubles. One split in the wrong place doubles all of them,
+/// so that a share for each split is not enough where hashes are uneven.
+#[derive(Debug)]
+pub(crate) struct Toll {
+    /// The logarithm of the pointers that were paid for.
+    bits: Mutex<u32>,
+}
+
+impl Toll {
+    pub(crate) fn new() -> Toll {
+        Toll { bits: Mutex::new(FIRST_DEPTH) }
+    }
+
+    /// Pays for pointers of so many bytes, as far as the split of a segment of this depth needs new ones. False if there
+    /// is no memory, or if they would take more than all to which they lead.
+    pub(crate) fn pay(&self, budget: &Budget, depth: u32, pointer: usize) -> bool {
+        let mut bits = lock(&self.bits);
+        if depth < *bits {
+            return true;
+        }
+        let bytes = pointer << depth;
+        let is_paid = bytes <= budget.used() && budget.take(bytes);
+        if is_paid {
+            *bits = depth + 1;
+        }
+        is_paid
     }
 }
 

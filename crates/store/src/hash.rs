@@ -3,6 +3,10 @@
 //! The mixing is that of wyhash and its relatives, whose quality was measured many times; state
 //! vectors are short, so what counts is a short tail and no set-up. All bits are good; tables take
 //! the top ones.
+//!
+//! A folded product alone forgets one factor where the other is 0 or -1, as a model can have it for all of its states:
+//! words of a vector are not random numbers. So both factors are added, multiplied by a constant. To add them as they are, as
+//! the protected variant of wyhash does, would make 1 such a number instead.
 
 use crate::store::{Batch, words_of};
 use std::collections::HashMap;
@@ -21,7 +25,7 @@ pub(crate) fn hash_vector(words: &[u64], key: u32, class: u64) -> u64 {
     let state = SECRET[0] ^ class;
     let state = match (key, words) {
         (1..=8, [low, ..]) => fold(low & tail_mask(key) ^ SECRET[1], state),
-        (9..=16, [low, high, ..]) => fold(low ^ SECRET[1], high & tail_mask(key) ^ state),
+        (9..=16, [low, high, ..]) => mix(low ^ SECRET[1], high & tail_mask(key) ^ state),
         _ => fold_long(words, key, state),
     };
     fold(state ^ SECRET[2], SECRET[1])
@@ -31,14 +35,14 @@ fn fold_long(words: &[u64], key: u32, mut state: u64) -> u64 {
     let whole = key as usize / 8;
     let mut pairs = words[..whole].chunks_exact(2);
     for pair in &mut pairs {
-        state = fold(pair[0] ^ SECRET[1], pair[1] ^ state);
+        state = mix(pair[0] ^ SECRET[1], pair[1] ^ state);
     }
     let low = pairs.remainder().first().copied();
     let rest = key % 8;
     let tail = if rest == 0 { 0 } else { words[whole] & tail_mask(key) };
     match low {
-        Some(low) => fold(low ^ SECRET[1], tail ^ state),
-        None if rest != 0 => fold(tail ^ SECRET[1], state),
+        Some(low) => mix(low ^ SECRET[1], tail ^ state),
+        None if rest != 0 => mix(tail ^ SECRET[1], state),
         None => state,
     }
 }
@@ -128,6 +132,12 @@ pub(crate) fn tail_mask(key: u32) -> u64 {
     if key.is_multiple_of(8) { !0 } else { !0 >> (64 - key % 8 * 8) }
 }
 
+/// One number of two. No value of the one makes it forget the other.
+#[inline(always)]
+fn mix(a: u64, b: u64) -> u64 {
+    fold(a, b).wrapping_add(a.rotate_left(32).wrapping_add(b).wrapping_mul(SCRAMBLE))
+}
+
 #[inline(always)]
 fn fold(a: u64, b: u64) -> u64 {
     let product = u128::from(a) * u128::from(b);
@@ -136,7 +146,7 @@ fn fold(a: u64, b: u64) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{hash_all, hash_vector, hash_word, rehash};
+    use super::{SCRAMBLE, SECRET, hash_all, hash_vector, hash_word, rehash};
     use crate::store::{Batch, Item};
     use std::collections::HashSet;
 
@@ -195,6 +205,26 @@ mod tests {
         assert_eq!(all.iter().collect::<HashSet<_>>().len(), 3 << 16, "of whatever length");
         let others = hashes(&[2, 3, 8], 6);
         assert!(all.iter().zip(&others).all(|(one, other)| one != other), "another seed, another hash");
+    }
+
+    /// Whatever a word of the vector is, and be it made to spoil the hash, the others count.
+    #[test]
+    fn no_word_makes_the_hash_forget_another() {
+        let constants = [0, 1, !0, 1 << 32, 1 << 63, SCRAMBLE, SCRAMBLE.wrapping_neg()];
+        let spoilers = constants.iter().flat_map(|it| SECRET.map(|secret| it ^ secret));
+        for spoiler in spoilers.chain(constants) {
+            for words in 2..6 {
+                for (counter, fixed) in (0..words).flat_map(|one| (0..words).map(move |other| (one, other))) {
+                    let hashes = (0..1 << 12).map(|n: u64| {
+                        let mut vector = vec![0x1234_5678_9abc_def0; words];
+                        (vector[fixed], vector[(fixed + 1) % words], vector[counter]) = (spoiler, spoiler, n);
+                        hash_vector(&vector, words as u32 * 8, 0)
+                    });
+                    let different = hashes.collect::<HashSet<_>>().len();
+                    assert!(different > (1 << 12) - 4, "{spoiler:x} at {fixed} of {words}, {counter}: {different}");
+                }
+            }
+        }
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The naive twin: all states by the interpreter, the whole product as a graph, and its components by definition.
 
-use spinor_exec::{Expansion, FindingKind, Interpreter};
+use spinor_exec::{Ended, Expansion, FindingKind, Interpreter};
 use spinor_explore::live::{Claim, ClaimEdge, Wanted};
 use spinor_ltl::{Label, Limits, translate};
 use spinor_model::model::LtlBlock;
@@ -56,7 +56,7 @@ impl Graph {
                 steps.push((pid, graph.number(&mut numbers, out.vector(successor))));
             }
             graph.enabled.push((0..count).map(|pid| enabled[pid] || steps.iter().any(|step| step.0 == pid)).collect());
-            graph.stuck.push(!out.moved);
+            graph.stuck.push(out.ended() == Ended::Stuck);
             let state = interpreter.state(&vector);
             graph.accepts.push((0..count).any(|pid| interpreter.location(&state, pid).is_accept));
             graph.steps.push(steps);

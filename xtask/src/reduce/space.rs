@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use spinor_exec::{FindingKind, Interpreter, Move, Packed, Replay, Semantics, Successors};
+use spinor_exec::{Ended, FindingKind, Interpreter, Move, Packed, Replay, Semantics, Successors};
 use spinor_model::{LocationId, ProctypeId, StatementId};
 
 /// What is reachable.
@@ -59,10 +59,10 @@ impl<'m> Space<'m> {
             }
             self.findings.entry(text).or_insert((finding.kind, at, finding.moves));
         }
-        if !expanded.moved && !self.engine.is_valid_end(&state) {
+        if expanded.ended == Ended::Stuck && !self.engine.is_valid_end(&state) {
             self.dead_ends.push(at);
         }
-        expanded.cut.is_none().then_some(())
+        expanded.ended.cut().is_none().then_some(())
     }
 
     /// How many states there are.

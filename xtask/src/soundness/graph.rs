@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-use spinor_exec::{Expansion, Interpreter, Move, Packing, Shapes, Simplify};
+use spinor_exec::{Ended, Expansion, Interpreter, Move, Packing, Shapes, Simplify};
 use spinor_model::Model;
 
 /// A step of a process.
@@ -46,10 +46,16 @@ pub(crate) struct Graph<'m> {
 }
 
 impl<'m> Graph<'m> {
-    /// The graph of a model; nothing if it has more states than `most`, or no first one.
+    /// The graph of a model as it is written; nothing if it has more states than `most`, or no first one.
     pub(crate) fn new(model: &'m Model, most: usize) -> Option<Graph<'m>> {
-        let shapes = Arc::new(Shapes::new(model, Packing::Bits, Simplify::default()));
-        let mut graph = Graph { shapes, interpreter: Interpreter::new(model), nodes: Vec::new() };
+        Graph::simplified(model, Simplify::default(), most)
+    }
+
+    /// The graph of its whole steps, with merging where that is wanted.
+    pub(crate) fn simplified(model: &'m Model, simplify: Simplify, most: usize) -> Option<Graph<'m>> {
+        let shapes = Arc::new(Shapes::new(model, Packing::Bits, simplify));
+        let interpreter = Interpreter::merging(model, shapes.merge().cloned());
+        let mut graph = Graph { shapes, interpreter, nodes: Vec::new() };
         let first = graph.interpreter.initial().ok()?;
         let mut known = HashMap::new();
         graph.add(first, &mut known);
@@ -79,10 +85,10 @@ impl<'m> Graph<'m> {
         let reference = self.nodes[at].reference.clone();
         let count = self.interpreter.state(&reference).process_count();
         let mut expansion = Expansion::default();
-        let mut moved = false;
+        let mut ended = Ended::Stuck;
         for pid in 0..count {
             self.interpreter.expand_process(&reference, pid, &mut expansion);
-            moved |= expansion.moved;
+            ended = ended.and(expansion.ended());
             let mut arrows = Vec::new();
             for successor in &expansion.successors {
                 let to = self.add(expansion.vector(successor).to_vec(), known);
@@ -97,7 +103,7 @@ impl<'m> Graph<'m> {
             self.nodes[at].steps.push(arrows);
             self.nodes[at].findings.push(findings);
         }
-        self.nodes[at].is_deadlock = !moved;
+        self.nodes[at].is_deadlock = ended == Ended::Stuck;
     }
 
     /// How many steps a process can do.

@@ -19,6 +19,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use spinor_exec::Simplify;
 use spinor_explore::Proviso;
 use spinor_explore::reduce::{Method, Preserve, Tables};
 use spinor_model::access::Object;
@@ -222,6 +223,7 @@ fn check(model: &Model, graph: &Graph<'_>, options: &Options, draw: u64) -> Resu
     }
     let plain = Tables::new(graph.shapes.clone(), Preserve::Deadlock);
     count.pairs = checks::independence(graph, &plain)?;
+    count.pairs += merged_pairs(model, options.states).map_err(|it| format!("merged: {it}"))?;
     count.sets = checks::determinism(graph, &plain)?;
     let methods = options.selector.map_or_else(|| drawn_methods(draw), |only| vec![only]);
     for &method in &methods {
@@ -242,6 +244,13 @@ fn check(model: &Model, graph: &Graph<'_>, options: &Options, draw: u64) -> Resu
         }
     }
     Ok(count)
+}
+
+/// What is independent where a step goes on through locations that are passed.
+fn merged_pairs(model: &Model, most: usize) -> Result<u64, String> {
+    let merge = Simplify { merge: true, dead: false };
+    let Some(graph) = Graph::simplified(model, merge, most) else { return Ok(0) };
+    checks::independence(&graph, &Tables::new(graph.shapes.clone(), Preserve::Deadlock))
 }
 
 /// Selectors whose promises are checked for a system.

@@ -158,18 +158,24 @@ impl Writer {
         let count = 2 + self.below(most);
         let mut locations: Vec<Vec<Choice>> = (0..count - 1).map(|at| self.location(at, count)).collect();
         locations.push(Vec::new());
-        let provided = self.chance(4).then(|| "g0 != 2".to_owned());
+        let provided = self.chance(8).then(|| ["g0 != 2", "g1 == 0", "s.x != 1"][self.below(3)].to_owned());
         Process { locations, ends: self.chance(60), provided }
     }
 
     fn location(&mut self, at: usize, count: usize) -> Vec<Choice> {
         let mut choices: Vec<Choice> = (0..1 + self.below(3)).map(|_| self.choice(at, count)).collect();
+        // A way that nobody sees, to where something may be waited for.
+        if self.chance(10) {
+            let operations = vec![["l = 0", "l = 1", "skip"][self.below(3)].to_owned()];
+            choices = vec![Choice { form: Form::Plain, operations, target: (at + 1).min(count - 1) }];
+        }
         if self.chance(10) {
             let target = self.below(count);
             choices.push(Choice { form: Form::Plain, operations: vec!["else".to_owned()], target });
         }
-        if self.chance(6) {
-            let operations = vec![self.guard()];
+        if self.chance(8) {
+            let exchanges = !self.channels.is_empty() && self.chance(50);
+            let operations = vec![if exchanges { self.exchange() } else { self.guard() }];
             choices.push(Choice { form: Form::Escape, operations, target: self.below(count) });
         }
         choices
@@ -268,6 +274,7 @@ impl Writer {
             (false, 0) if !is_rendezvous => format!("{name}?<{value}>"),
             (false, 1) => format!("{name}??{value}"),
             (false, 2) => format!("{name}?{global}"),
+            (false, 3) => format!("{name}?eval({global})"),
             (false, _) => format!("{name}?{value}"),
         }
     }

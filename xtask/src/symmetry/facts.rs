@@ -2,7 +2,7 @@
 //! processes, and joint values of global variables and channels.
 
 use super::State;
-use spinor_exec::{Packed, Place, Semantics as _, Shape, Shapes, Successors};
+use spinor_exec::{Ended, Packed, Place, Semantics as _, Shape, Shapes, Successors};
 use spinor_explore::reduce::sound::Property;
 use spinor_explore::symmetry::Quotient;
 use std::collections::{BTreeSet, HashSet};
@@ -35,7 +35,7 @@ impl Facts {
         let representatives: HashSet<State> = states.into_iter().map(represent).collect();
         for state in representatives {
             out.clear();
-            let is_stuck = !engine.expand(&state, &mut out).moved;
+            let is_stuck = engine.expand(&state, &mut out).ended == Ended::Stuck;
             for image in orbit(naive, &state) {
                 let shape = shapes.get(Shape::id_of(image[0]));
                 facts.locals.extend((0..shape.processes.len()).map(|pid| (pid, local(&shape, pid, &image))));

@@ -15,7 +15,7 @@ use clap::Args;
 use facts::Facts;
 use rand::rngs::SmallRng;
 use rand::{Rng as _, SeedableRng as _};
-use spinor_exec::{Interpreter, Packed, Packing, Semantics, Shapes, Simplify, Successors};
+use spinor_exec::{Ended, Interpreter, Packed, Packing, Semantics, Shapes, Simplify, Successors};
 use spinor_explore::reduce::sound::{self, Parts, Property, Setting, Sound, Wanted};
 use spinor_explore::reduce::{Method, Tables};
 use spinor_explore::symmetry::{Quotient, Strategy, Symmetries};
@@ -163,7 +163,7 @@ fn reach<S: Semantics>(engine: &mut S, most: usize) -> Option<Graph> {
     while let Some(state) = waiting.pop_front() {
         out.clear();
         let expanded = engine.expand(&state, &mut out);
-        if !expanded.moved && !engine.is_valid_end(&state) {
+        if expanded.ended == Ended::Stuck && !engine.is_valid_end(&state) {
             graph.deadlocks.insert(state.clone());
         }
         for next in &out.list {

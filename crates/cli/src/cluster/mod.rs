@@ -1,6 +1,7 @@
 //! Searches by several processes: who starts them, and how they find each other.
 
 mod charge;
+mod identity;
 mod team;
 
 pub(crate) use team::supervise;
@@ -10,8 +11,9 @@ use crate::files::Files;
 use crate::output::complain;
 use crate::plan::Resolved;
 use charge::Charge;
-use spinor_cluster::{Fingerprints, Hello, Neighbour, Wire, connect, join};
-use spinor_explore::{Checkpoints, Peers, Resume, StoreKind, is_checkpoint};
+use identity::{fingerprint, identity};
+use spinor_cluster::{Hello, Neighbour, Wire, connect, join};
+use spinor_explore::{Checkpoints, Identity, Peers, Resume, StoreKind, is_checkpoint};
 use spinor_model::Model;
 use std::fs;
 use std::path::Path;
@@ -111,44 +113,58 @@ fn version() -> u64 {
     fingerprint(env!("CARGO_PKG_VERSION").bytes())
 }
 
-/// What stands for a search.
-fn fingerprints(model: &Model, options: &str) -> Fingerprints {
-    Fingerprints {
-        model: fingerprint(model.sources.files().flat_map(|file| file.text.bytes())),
-        options: fingerprint(options.bytes()),
+/// A search: what makes it the one that it is.
+pub(crate) struct Search(Identity);
+
+impl Search {
+    pub(crate) fn new(args: &CheckArgs, resolved: &Resolved, model: &Model) -> Search {
+        Search(identity(args, resolved, model))
+    }
+
+    /// Each part of it with its name, as processes tell each other.
+    fn fingerprints(&self) -> Vec<(String, u64)> {
+        let Search(Identity(parts)) = self;
+        parts.iter().map(|(name, value)| (name.clone(), fingerprint(value.bytes()))).collect()
     }
 }
 
 /// Where checkpoints are written, and from which to go on, if that is wanted.
-pub(crate) fn checkpoints(args: &CheckArgs, model: &Model, options: &str) -> Result<Option<Checkpoints>, String> {
-    let search = fingerprints(model, options);
-    let fingerprint = [version(), search.model, search.options].iter().fold(0_u64, |all, it| all.rotate_left(21) ^ it);
+pub(crate) fn checkpoints(args: &CheckArgs, Search(identity): &Search) -> Result<Option<Checkpoints>, String> {
     let every = args.every.unwrap_or(EVERY);
     if let Some(directory) = &args.resume {
-        let (resume, note) = Resume::find(directory, fingerprint)?;
+        let (resume, note) = Resume::find(directory, identity)?;
         if let Some(note) = note.filter(|_| !is_silent(args)) {
             complain(&format!("note: {note}"));
         }
-        let (directory, resume) = (directory.clone(), Some(resume));
-        return Ok(Some(Checkpoints { directory, every, fingerprint, resume }));
+        refuse_unwritable(directory)?;
+        let (directory, identity, resume) = (directory.clone(), identity.clone(), Some(resume));
+        return Ok(Some(Checkpoints { directory, every, identity, resume }));
     }
     let Some(directory) = &args.checkpoint else { return Ok(None) };
     if is_checkpoint(directory) {
         return Err(format!("{0}: there is a checkpoint: go on with --resume {0}, or remove it", directory.display()));
     }
-    Ok(Some(Checkpoints { directory: directory.clone(), every, fingerprint, resume: None }))
+    refuse_unwritable(directory)?;
+    let (directory, identity) = (directory.clone(), identity.clone());
+    Ok(Some(Checkpoints { directory, every, identity, resume: None }))
+}
+
+/// What cannot be written is better known before the search than after it.
+fn refuse_unwritable(directory: &Path) -> Result<(), String> {
+    let probe = directory.join(format!("probe-{}", std::process::id()));
+    let write = || {
+        fs::create_dir_all(directory)?;
+        fs::write(&probe, "probe")?;
+        fs::remove_file(&probe)
+    };
+    write().map_err(|error| format!("no checkpoint can be written to {}: {error}", directory.display()))
 }
 
 /// Connects this process with the others, if there are any. The first one sends the model and the options to those who
 /// have none.
-pub(crate) fn company(
-    args: &CheckArgs,
-    model: &Model,
-    options: &str,
-    files: &Files,
-) -> Result<Option<Company>, String> {
+pub(crate) fn company(args: &CheckArgs, search: &Search, files: &Files) -> Result<Option<Company>, String> {
     let Some((hosts, index)) = place(args)? else { return Ok(None) };
-    let mut neighbours = reach(&hosts, index, Some(fingerprints(model, options)))?;
+    let mut neighbours = reach(&hosts, index, Some(search.fingerprints()))?;
     if index == 0 {
         let bytes = Charge::here(files)?.write();
         let in_need = neighbours.iter_mut().flatten().filter(|it| it.hello.search.is_none());
@@ -183,14 +199,9 @@ fn place(args: &CheckArgs) -> Result<Option<(Vec<String>, usize)>, String> {
     Ok(Some((hosts, index)))
 }
 
-fn reach(hosts: &[String], index: usize, search: Option<Fingerprints>) -> Result<Vec<Option<Neighbour>>, String> {
+fn reach(hosts: &[String], index: usize, search: Option<Vec<(String, u64)>>) -> Result<Vec<Option<Neighbour>>, String> {
     let hello = Hello { index: index as u32, count: hosts.len() as u32, version: version(), search };
     connect(hosts, &hello, PATIENCE)
-}
-
-/// FNV-1a.
-fn fingerprint(bytes: impl Iterator<Item = u8>) -> u64 {
-    bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
 /// Addresses, one a line.

@@ -132,9 +132,9 @@ impl<'m> Packed<'m> {
             furthest = furthest.max(successor.moves.len() as u32);
             self.append(expansion.vector(successor), successor.moves.len(), out);
         }
-        let (moved, deepest, cut) = (expansion.moved, expansion.deepest as u32, expansion.cut);
+        let (ended, deepest) = (expansion.ended(), expansion.deepest as u32);
         self.expansion = expansion;
-        Expanded { moved, deepest, furthest, cut }
+        Expanded { ended, deepest, furthest }
     }
 }
 

@@ -67,12 +67,17 @@ impl Exchange {
         let mut board = self.board();
         board.idle += 1;
         loop {
-            if let Some(task) = board.tasks.pop().filter(|_| !control.must_rest()) {
+            // What was given stays there while the search rests: it may go on in another store.
+            if control.must_rest() {
+                self.changed.notify_all();
+                return None;
+            }
+            if let Some(task) = board.tasks.pop() {
                 board.idle -= 1;
                 self.hungry.store(board.idle.saturating_sub(board.tasks.len()), Relaxed);
                 return Some(task);
             }
-            if board.idle == threads || control.must_rest() {
+            if board.idle == threads {
                 self.changed.notify_all();
                 return None;
             }

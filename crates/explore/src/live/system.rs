@@ -9,7 +9,7 @@ use crate::expand::{Choice, Expand as _, Expander};
 use crate::reduce::Processes;
 use crate::report::StopReason;
 use crate::walker::halt_if_cut;
-use spinor_exec::{Cut, Fault, FindingKind, Move, Semantics, Successors};
+use spinor_exec::{Ended, Fault, FindingKind, Move, Semantics, Successors};
 use spinor_store::Numbered;
 
 /// Whether it is the place to choose for a state, if nothing was chosen yet.
@@ -96,28 +96,27 @@ impl<'a, 'm, S: Semantics, T: Numbered> System<'a, 'm, S, T> {
     }
 
     fn expand_whole(&mut self) -> Result<bool, Stop> {
-        let (moved, cut) = if self.fairness.is_some() {
+        let ended = if self.fairness.is_some() {
             self.expand_by_process()
         } else {
-            let expanded = self.engine.expand(&self.words, &mut self.out);
-            (expanded.moved, expanded.cut)
+            self.engine.expand(&self.words, &mut self.out).ended
         };
-        self.check(cut)?;
+        let moves = self.check(ended)?;
         self.enter(None)?;
-        Ok(moved)
+        Ok(moves)
     }
 
     /// The steps of some processes, as they were chosen before. Who else could move matters to fairness only.
     fn expand_set(&mut self, set: Processes) -> Result<bool, Stop> {
-        let mut cut = None;
+        let mut ended = Ended::Moved;
         for pid in (0..self.engine.processes(&self.words)).rev() {
             if self.fairness.is_some() || set.contains(pid) {
                 let expanded = self.engine.expand_process(&self.words, pid, &mut self.out);
-                cut = cut.or(expanded.cut);
+                ended = ended.and(expanded.ended);
                 self.owners.resize(self.out.list.len(), pid as u8);
             }
         }
-        self.check(cut)?;
+        self.check(ended)?;
         self.enter(Some(set))?;
         Ok(true)
     }
@@ -125,22 +124,25 @@ impl<'a, 'm, S: Semantics, T: Numbered> System<'a, 'm, S, T> {
     /// Takes the first set that the proviso allows, or the whole.
     fn decide(&mut self, choices: &Choices, state: u32) -> Result<bool, Stop> {
         let expanded = self.engine.expand_for(&self.words, &mut self.out, &mut self.choice);
-        let decided = self.check(expanded.cut).and_then(|()| self.take_first(choices, state));
-        match decided {
-            Ok(true) => return Ok(expanded.moved),
-            Ok(false) => _ = choices.choose(state, None),
+        let decided = self.check(expanded.ended).and_then(|moves| Ok((moves, self.take_first(choices, state)?)));
+        let moves = match decided {
+            Ok((moves, true)) => return Ok(moves),
+            Ok((moves, false)) => {
+                choices.choose(state, None);
+                moves
+            }
             Err(stop) => {
                 // Others may be waiting.
                 choices.choose(state, None);
                 return Err(stop);
             }
-        }
+        };
         if self.fairness.is_some() && self.owners.len() < self.out.list.len() {
             self.out.clear();
             return self.expand_whole();
         }
         self.enter(None)?;
-        Ok(expanded.moved)
+        Ok(moves)
     }
 
     /// Whether a set was taken.
@@ -175,35 +177,38 @@ impl<'a, 'm, S: Semantics, T: Numbered> System<'a, 'm, S, T> {
         Err(Stop::Halted)
     }
 
-    /// Whether the expansion was cut short, or has no end.
-    fn check(&mut self, cut: Option<Cut>) -> Result<(), Stop> {
-        halt_if_cut(self.control, cut);
+    /// Whether the system can move, unless the expansion was cut short. Takes note of one that has no end.
+    fn check(&mut self, ended: Ended) -> Result<bool, Stop> {
+        halt_if_cut(self.control, ended.cut());
         let endless = FindingKind::Fault(Fault::EndlessAtomic);
         if self.out.findings.iter().any(|finding| finding.kind == endless) {
             self.control.cut(StopReason::EndlessAtomic);
         }
-        if cut.is_some() { Err(Stop::Halted) } else { Ok(()) }
+        match ended {
+            Ended::Moved => Ok(true),
+            Ended::Stuck => Ok(false),
+            Ended::Cut(_) => Err(Stop::Halted),
+        }
     }
 
     /// Expands process by process, so that it is known with whom each successor begins.
-    fn expand_by_process(&mut self) -> (bool, Option<Cut>) {
+    fn expand_by_process(&mut self) -> Ended {
         let System { engine, words, out, owners, .. } = self;
-        let (mut moved, mut cut) = (false, None);
+        let mut ended = Ended::Stuck;
         for pid in (0..engine.processes(words)).rev() {
             let expanded = engine.expand_process(words, pid, out);
-            moved |= expanded.moved;
-            cut = cut.or(expanded.cut);
+            ended = ended.and(expanded.ended);
             owners.resize(out.list.len(), pid as u8);
         }
-        if moved {
-            return (moved, cut);
+        if ended != Ended::Stuck {
+            return ended;
         }
         // It may be time for a timeout.
         out.clear();
         owners.clear();
         let expanded = engine.expand(words, out);
         owners.extend((0..out.list.len()).map(|n| engine.moves(words, n).first().map_or(0, |first| first.pid)));
-        (expanded.moved, cut.or(expanded.cut))
+        expanded.ended
     }
 
     /// The processes that the successors which were taken begin with, if that is known.

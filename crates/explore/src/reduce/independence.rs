@@ -70,14 +70,16 @@ impl Side {
         }
     }
 
-    /// A rendezvous is a step of both; and who arrives where one is waited for makes a new step possible.
+    /// A rendezvous is a step of both; and who arrives where one is waited for makes a new step possible. What can be
+    /// executed only if no rendezvous takes place, as `else` and what stands behind an escape, depends on all that
+    /// decides whether somebody is ready: what he compares the message with, and what he is `provided` with. Nobody is
+    /// more or less ready because of a third.
     fn add_partners(&mut self, view: &View<'_>, pid: usize) {
-        for at in view.table.meetings.iter().copied() {
-            let own = byte(&self.uses, at);
-            if own & (meeting::OFFER | meeting::ACCEPT) == 0 {
-                continue;
+        let own: Vec<(u32, u8)> = view.table.meetings.iter().map(|&at| (at, byte(&self.uses, at))).collect();
+        for (at, own) in own.into_iter().filter(|(_, own)| own & !meeting::ARRIVE != 0) {
+            if own & (meeting::OFFER | meeting::ACCEPT) != 0 {
+                insert_byte(&mut self.conflicts, at, meeting::ARRIVE | meeting::OFFER | meeting::ACCEPT);
             }
-            insert_byte(&mut self.conflicts, at, meeting::ARRIVE | meeting::OFFER | meeting::ACCEPT);
             for other in (0..view.processes()).filter(|&other| other != pid) {
                 let point = view.point(other);
                 if byte(&point.next, at) & (meeting::OFFER | meeting::ACCEPT) != 0 {

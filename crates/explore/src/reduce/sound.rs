@@ -444,12 +444,6 @@ fn refuse_parts(parts: Parts, setting: Setting) -> Result<(), String> {
     if !is_step && (setting.order != Order::DepthFirst || setting.threads > 1) {
         return Err(format!("{what}: use --search dfs --threads 1"));
     }
-    if parts.sleep.is_some() && parts.simplify.merge {
-        return Err(
-            "a merged step goes on to an arrival that sleep sets do not look at: sleep sets do not go with merge"
-                .into(),
-        );
-    }
     if parts.sleep.is_some() && setting.store.is_lossy() {
         return Err("sleep sets are kept with states, which must not be taken for others: use an exact store".into());
     }

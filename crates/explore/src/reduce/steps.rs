@@ -111,8 +111,8 @@ impl<'a> Maker<'a> {
         &self.first[edge.statement.0 as usize]
     }
 
-    /// What follows the opening: all that an atomic sequence may execute after it, also where it goes on with
-    /// who accepts a rendezvous inside.
+    /// What follows the opening: all that the step may execute after it, also where it goes on with who accepts a
+    /// rendezvous inside.
     fn follow(&self, peers: &[Maker<'_>], edge: &Edge, mut footprint: Footprint) -> Step {
         if let Some(provided) = &self.proctype.provided {
             self.ground.value(self.who, provided, &mut footprint);
@@ -120,13 +120,20 @@ impl<'a> Maker<'a> {
         let effects = self.effects[edge.statement.0 as usize].clone();
         let mut train = Train { peers, footprint, effects, seen: BTreeSet::new() };
         let mut landings: BTreeSet<LocationId> = edge.target.into_iter().collect();
-        if edge.atomic && !self.only_offers(edge) {
+        if self.goes_on(edge) && !self.only_offers(edge) {
             train.run(self, edge, &mut landings);
         }
         let Train { mut footprint, effects, .. } = train;
         let beyond = footprint.clone();
         join(&mut footprint.uses, &beyond.own);
         Step { beyond, footprint, effects, landings }
+    }
+
+    /// Whether the step goes on after an edge: inside an atomic sequence, or where a location is passed.
+    fn goes_on(&self, edge: &Edge) -> bool {
+        let merge = self.ground.shapes.merge();
+        let passes = |target: LocationId| merge.is_some_and(|merge| merge.passes(self.who.proctype, target));
+        edge.atomic || edge.target.is_some_and(passes)
     }
 
     /// Whether an edge is a send that is always a rendezvous: there the sender loses control.
@@ -179,7 +186,7 @@ impl<'a> Maker<'a> {
     }
 }
 
-/// An atomic sequence on its way, from process to process.
+/// A step on its way through an atomic sequence and locations that are passed, from process to process.
 struct Train<'p, 'm> {
     /// Nobody if they are not known.
     peers: &'p [Maker<'m>],
@@ -203,7 +210,7 @@ impl Train<'_, '_> {
                 self.pass(maker, next);
                 offers.into_iter().for_each(|channel| self.offer(maker, channel));
                 let target = next.target.filter(|target| landings.insert(*target));
-                waiting.extend(target.filter(|_| next.atomic && !maker.only_offers(next)));
+                waiting.extend(target.filter(|_| maker.goes_on(next) && !maker.only_offers(next)));
             }
         }
     }
@@ -241,7 +248,7 @@ impl Train<'_, '_> {
             receiver.ground.value(receiver.who, provided, &mut self.footprint);
         }
         let mut landings: BTreeSet<LocationId> = edge.target.into_iter().collect();
-        if edge.atomic {
+        if receiver.goes_on(edge) {
             self.run(receiver, edge, &mut landings);
         }
         landings.insert(at);

@@ -299,7 +299,7 @@ impl<S: Expand> Walker<S> {
         }
         let expanded = self.expand(control, arrival);
         self.counts.deepen(arrival.depth + expanded.deepest as usize);
-        if !expanded.moved || !self.out.findings.is_empty() {
+        if self.out.has_news(expanded) {
             let state = self.stack.vector(&arrival.it).to_state();
             self.judge(control, (&state, arrival.depth), expanded, |stack| stack.choices(stack.frames.len()));
         }
@@ -353,7 +353,7 @@ impl<S: Expand> Walker<S> {
         self.out.clear();
         let vector = self.stack.vector(&arrival.it);
         let expanded = self.engine.expand_for(vector.words, &mut self.out, &mut self.choice);
-        halt_if_cut(control, expanded.cut);
+        halt_if_cut(control, expanded.ended.cut());
         if let Some(foreign) = &mut self.foreign {
             foreign.find_owners(self.engine.atlas(), &self.out);
         }

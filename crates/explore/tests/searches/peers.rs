@@ -4,8 +4,8 @@ use crate::support;
 use spinor_exec::{Interpreter, Packed, Packing, Shapes, Simplify};
 use spinor_explore::symmetry::{Quotient, Strategy, Symmetries};
 use spinor_explore::{
-    Checkpoints, Order, Owner, Peers, Plan, Quiet, Report, Resume, StopReason, StoreKind, Verdict, check, confirm,
-    hall, is_checkpoint,
+    Checkpoints, Identity, Order, Owner, Peers, Plan, Quiet, Report, Resume, StopReason, StoreKind, Verdict, check,
+    confirm, hall, is_checkpoint,
 };
 use spinor_model::Model;
 use spinor_model::symmetry::Scalarsets;
@@ -222,7 +222,7 @@ fn a_process_that_writes_no_checkpoints_lets_others_go_on() {
     let directory = std::env::temp_dir().join(format!("spinor-part-{}", std::process::id()));
     let alone = check(engine(&model, 0), None, &model, &Plan::default(), &mut Quiet);
     let every = Duration::ZERO;
-    let checkpoints = Checkpoints { directory: directory.clone(), every, fingerprint: 1, resume: None };
+    let checkpoints = Checkpoints { directory: directory.clone(), every, identity: Identity::default(), resume: None };
     let [owner, ..] = owners();
     let reports: Vec<Report> = thread::scope(|scope| {
         let one = |(index, peers): (usize, Peers)| {
@@ -246,12 +246,13 @@ fn what_was_found_before_the_log_ended_is_in_a_checkpoint() {
     let (model, _) = spinor_model::compile("early.pml", text, &[], &spinor_syntax::source::NoIncludes);
     let directory = std::env::temp_dir().join(format!("spinor-early-{}", std::process::id()));
     let run = |resume: Option<Resume>| {
-        let checkpoints = Checkpoints { directory: directory.clone(), every: Duration::ZERO, fingerprint: 1, resume };
+        let checkpoints =
+            Checkpoints { directory: directory.clone(), every: Duration::ZERO, identity: Identity::default(), resume };
         let plan = Plan { keep_going: true, log_limit: 50, checkpoints: Some(checkpoints), ..Plan::default() };
         check(engine(&model, 0), None, &model, &plan, &mut Quiet)
     };
     let whole = run(None);
-    let (resume, _) = Resume::find(&directory, 1).expect("a checkpoint of the last level");
+    let (resume, _) = Resume::find(&directory, &Identity::default()).expect("a checkpoint of the last level");
     let resumed = run(Some(resume));
     let shortest = |report: &Report| report.violations.first().map(|it| it.moves.len());
     assert!(shortest(&whole).is_some(), "the assertion fails");

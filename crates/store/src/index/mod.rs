@@ -22,7 +22,7 @@ use crossbeam_utils::sync::ShardedLockReadGuard;
 use self::bucket::{Bucket, Entry, MAX_DISTANCE, SLOTS};
 use self::segment::Segment;
 use crate::budget::Budget;
-use crate::extendible::{Extendible, FIRST_DEPTH, Grow, Growth, Urgency};
+use crate::extendible::{Extendible, FIRST_DEPTH, Grow, Growth, Toll, Urgency};
 use crate::region::prefetch;
 use crate::shared::{self, Shared};
 
@@ -44,6 +44,7 @@ pub(crate) trait Numbered: Sync {
 #[derive(Debug)]
 pub(crate) struct Index {
     directory: Shared<Directory>,
+    toll: Toll,
     budget: Arc<Budget>,
 }
 
@@ -96,7 +97,7 @@ impl Index {
         };
         let segments = (0..1 << FIRST_DEPTH).map(segment).collect();
         let directory = Directory { table: Extendible::new(segments), pointers: Vec::new() };
-        Index { directory: Shared::new(directory), budget }
+        Index { directory: Shared::new(directory), toll: Toll::new(), budget }
     }
 
     /// The table, for as long as the guard lives.
@@ -133,7 +134,7 @@ impl Index {
     }
 
     fn split(&self, segment: &mut Segment, vectors: &impl Numbered) -> Option<Segment> {
-        if !self.budget.take(Directory::COST) {
+        if !self.toll.pay(&self.budget, segment.depth, Directory::POINTER) || !self.budget.take(Directory::COST) {
             return None;
         }
         let halves = self.budget.piece().map(|low| (low, self.budget.piece()));
@@ -207,8 +208,10 @@ impl shared::Table for Directory {
 }
 
 impl Directory {
-    /// Bytes that a segment takes here, when it splits.
-    const COST: usize = size_of::<Segment>() + 2 * (size_of::<u32>() + size_of::<Pointer>());
+    /// Bytes that a segment takes here, its pointers aside.
+    const COST: usize = size_of::<Segment>();
+    /// Bytes of a pointer.
+    const POINTER: usize = size_of::<u32>() + size_of::<Pointer>();
 
     /// Where to look for a hash.
     #[inline]

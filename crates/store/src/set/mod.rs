@@ -19,7 +19,7 @@ pub(crate) use self::key::Key;
 use self::key::{Claim, Glance};
 use self::segment::Segment;
 use crate::budget::Budget;
-use crate::extendible::{Extendible, FIRST_DEPTH, Grow, Growth, Urgency};
+use crate::extendible::{Extendible, FIRST_DEPTH, Grow, Growth, Toll, Urgency};
 use crate::region::prefetch_to_write;
 use crate::reserve::PIECE;
 use crate::shared::{self, Shared, lock};
@@ -45,6 +45,7 @@ pub(crate) struct Set<K: Key> {
     table: Shared<Table<K>>,
     /// Those [without slots](Key::is_void): almost none.
     voids: Voids<K>,
+    toll: Toll,
     budget: Arc<Budget>,
 }
 
@@ -92,7 +93,7 @@ impl<K: Key> Set<K> {
         };
         let segments = (0..1 << FIRST_DEPTH).map(segment).collect();
         let table = Table { directory: Extendible::new(segments), heads: Vec::new() };
-        Set { table: Shared::new(table), voids: Mutex::default(), budget }
+        Set { table: Shared::new(table), voids: Mutex::default(), toll: Toll::new(), budget }
     }
 
     fn read(&self) -> ShardedLockReadGuard<'_, Table<K>> {
@@ -147,7 +148,7 @@ impl<K: Key> Set<K> {
 
     /// All keys, and the memory that they were in is free.
     pub(crate) fn into_keys(self) -> impl Iterator<Item = K> {
-        let Set { table, voids, budget } = self;
+        let Set { table, voids, budget, .. } = self;
         budget.release();
         let table = table.into_inner();
         let voids = std::mem::take(&mut *lock(&voids));
@@ -173,6 +174,9 @@ impl<K: Key> Set<K> {
     fn enlarge(&self, segment: &mut Segment<K>) -> Option<Segment<K>> {
         if segment.bits < MAX_BITS {
             self.double(segment);
+            return None;
+        }
+        if !self.toll.pay(&self.budget, segment.depth(), Table::<K>::POINTER) {
             return None;
         }
         let region = self.budget.piece()?;
@@ -219,8 +223,10 @@ impl<K: Key> shared::Table for Table<K> {
 }
 
 impl<K: Key> Table<K> {
-    /// Bytes that a segment takes in the directory, when it doubles.
-    const COST: usize = size_of::<Segment<K>>() + 2 * (size_of::<u32>() + size_of::<Head>());
+    /// Bytes that a segment takes in the directory, its pointers aside.
+    const COST: usize = size_of::<Segment<K>>();
+    /// Bytes of a pointer.
+    const POINTER: usize = size_of::<u32>() + size_of::<Head>();
 
     #[inline(always)]
     fn home(&self, hash: u64) -> *const u8 {
