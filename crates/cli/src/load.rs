@@ -95,6 +95,7 @@ fn claim(file: &Path, files: &Files) -> Result<Part, String> {
     };
     let Hoa { automaton, atoms, .. } = read_hoa(&text).map_err(located)?;
     let text = automaton.never_claim("automaton", &|atom| format!("({})", atoms[usize::from(atom.0)]));
+    let text = text.map_err(|error| format!("{}: {error}", file.display()))?;
     Ok(Part { mark: CLAIM, name: CLAIM.into(), text })
 }
 

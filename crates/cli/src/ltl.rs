@@ -4,7 +4,7 @@ use crate::Exit;
 use crate::args::{AcceptanceArg, LtlArgs};
 use crate::output::{complain, is_terminal, printed};
 use serde_json::{Value, json};
-use spinor_ltl::{Acceptance, Atom, Automaton, Limits, ParseError, Parsed, Stutter, parse, translate};
+use spinor_ltl::{Acceptance, Atom, Automaton, Limits, ParseError, Parsed, Stutter, TooLarge, parse, translate};
 use spinor_report::diagnostics;
 use spinor_syntax::{Diagnostic, Place, SourceMap, Span};
 
@@ -22,7 +22,7 @@ pub(crate) fn run(args: &LtlArgs) -> Exit {
 fn text(args: &LtlArgs) -> Result<String, Vec<ParseError>> {
     let Parsed { mut formula, atoms } = parse(&args.formula)?;
     let whole = 0..args.formula.len();
-    let too_large = |error: spinor_ltl::TooLarge| {
+    let too_large = |error: TooLarge| {
         let hint = Some("split it into several formulas".to_string());
         vec![ParseError { span: whole.clone(), message: error.to_string(), hint }]
     };
@@ -34,20 +34,21 @@ fn text(args: &LtlArgs) -> Result<String, Vec<ParseError>> {
     let name = |atom: Atom| atoms[atom.0 as usize].clone();
     if args.json {
         let stutter = formula.stutter(Limits::default()).unwrap_or(Stutter::Unknown);
-        return Ok(format!("{:#}\n", facts(&title, &atoms, &automaton, stutter)));
+        let facts = facts(&title, &atoms, &automaton, stutter).map_err(too_large)?;
+        return Ok(format!("{facts:#}\n"));
     }
     if !args.dot && !args.hoa {
-        return Ok(automaton.never_claim(&title, &name));
+        return automaton.never_claim(&title, &name).map_err(too_large);
     }
     let automaton = match args.acceptance {
-        AcceptanceArg::State => automaton.to_buchi(Acceptance::State),
-        AcceptanceArg::Transition => automaton.to_buchi(Acceptance::Transition),
+        AcceptanceArg::State => automaton.to_buchi(Acceptance::State).map_err(too_large)?,
+        AcceptanceArg::Transition => automaton.to_buchi(Acceptance::Transition).map_err(too_large)?,
         AcceptanceArg::Generalised => automaton,
     };
     Ok(if args.dot { automaton.dot(&title, &name) } else { automaton.hoa(&title, &name) })
 }
 
-fn facts(title: &str, atoms: &[String], automaton: &Automaton, stutter: Stutter) -> Value {
+fn facts(title: &str, atoms: &[String], automaton: &Automaton, stutter: Stutter) -> Result<Value, TooLarge> {
     let size = |automaton: &Automaton| {
         json!({
             "states": automaton.states.len(),
@@ -56,15 +57,15 @@ fn facts(title: &str, atoms: &[String], automaton: &Automaton, stutter: Stutter)
             "deterministic": automaton.is_deterministic(),
         })
     };
-    json!({
+    Ok(json!({
         "formula": title,
         "atoms": atoms,
         "strength": automaton.strength().text(),
         "stutter": stutter.text(),
         "generalised": size(automaton),
-        "transition": size(&automaton.to_buchi(Acceptance::Transition)),
-        "state": size(&automaton.to_buchi(Acceptance::State)),
-    })
+        "transition": size(&automaton.to_buchi(Acceptance::Transition)?),
+        "state": size(&automaton.to_buchi(Acceptance::State)?),
+    }))
 }
 
 /// Shows errors with their places in the formula.

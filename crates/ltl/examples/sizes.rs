@@ -17,7 +17,7 @@ struct Sizes {
 
 fn sizes(formula: &Formula) -> Sizes {
     let automaton = translate(formula, Limits::default()).expect("small formulas");
-    let buchi: Automaton = automaton.to_buchi(Acceptance::State);
+    let buchi: Automaton = automaton.to_buchi(Acceptance::State).expect("small formulas");
     Sizes { generalised: automaton.states.len(), buchi: buchi.states.len(), deterministic: buchi.is_deterministic() }
 }
 
@@ -69,7 +69,7 @@ fn measure(formula: &Formula) -> (Result<(usize, usize), TooLarge>, u128) {
     let run = || {
         let start = Instant::now();
         let automaton = translate(formula, Limits::default());
-        let sizes = automaton.map(|it| (it.states.len(), it.to_buchi(Acceptance::State).states.len()));
+        let sizes = automaton.and_then(|it| Ok((it.states.len(), it.to_buchi(Acceptance::State)?.states.len())));
         (sizes, start.elapsed().as_millis())
     };
     [run(), run(), run()].into_iter().min_by_key(|(_, time)| *time).expect("three runs")

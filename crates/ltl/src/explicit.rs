@@ -1,6 +1,7 @@
 //! Automata whose labels are sets of letters: the form in which they are made smaller.
 
 use crate::automaton::{Automaton, Edge, mask};
+use crate::bdd::Made;
 use crate::letters::{LetterSet, Letters};
 use crate::scc::{self, Components};
 
@@ -27,11 +28,12 @@ impl Explicit {
         Explicit { letters: letters.len(), marks: automaton.marks, initial: automaton.initial as usize, states }
     }
 
-    pub(crate) fn automaton(&self, letters: &mut Letters, atoms: usize) -> Automaton {
-        let mut edge =
-            |step: &Step| Edge { label: letters.label(&step.letters), marks: step.marks, target: step.target as u32 };
-        let states = self.states.iter().map(|steps| steps.iter().map(&mut edge).collect()).collect();
-        Automaton { atoms, marks: self.marks, initial: self.initial as u32, states }
+    pub(crate) fn automaton(&self, letters: &mut Letters, atoms: usize) -> Made<Automaton> {
+        let mut edge = |step: &Step| {
+            letters.label(&step.letters).map(|label| Edge { label, marks: step.marks, target: step.target as u32 })
+        };
+        let states = self.states.iter().map(|steps| steps.iter().map(&mut edge).collect());
+        Ok(Automaton { atoms, marks: self.marks, initial: self.initial as u32, states: states.collect::<Made<_>>()? })
     }
 
     pub(crate) fn all_marks(&self) -> u64 {

@@ -5,11 +5,12 @@
 //! overlap without showing it: inclusion is still right where it is found, intersection is not.
 
 use crate::automaton::Automaton;
-use crate::bdd::{self, Bdd, Function};
+use crate::bdd::{self, Bdd, Function, Made};
 use crate::label::Label;
+use crate::limits::TooLarge;
 use rustc_hash::FxHashMap;
 
-/// More decisions than this are too many.
+/// More leaves of decisions than this are too many.
 const MAX_LETTERS: usize = 4096;
 
 /// A set of letters.
@@ -56,63 +57,104 @@ impl LetterSet {
     }
 }
 
-/// A partition of all valuations.
+/// What letters are.
+#[derive(Debug)]
+enum Alphabet {
+    /// Classes of valuations, which do not overlap.
+    Classes(Bdd, Vec<Function>),
+    /// The labels themselves.
+    Labels(Vec<Label>),
+}
+
+/// The letters of some automata.
 #[derive(Debug)]
 pub(crate) struct Letters {
-    bdd: Bdd,
-    classes: Vec<Function>,
+    alphabet: Alphabet,
     known: FxHashMap<Label, LetterSet>,
-    is_exact: bool,
 }
 
 impl Letters {
-    /// The letters of some automata.
+    /// The letters of some automata: classes, unless there are too many.
     pub(crate) fn of(automata: &[&Automaton]) -> Letters {
-        let edges = automata.iter().flat_map(|automaton| automaton.states.iter().flatten());
-        let mut labels: Vec<&Label> = edges.map(|edge| &edge.label).collect();
-        labels.sort_unstable();
-        labels.dedup();
+        let labels = labels(automata);
+        Letters::classes(&labels).unwrap_or_else(|_| Letters::overlapping(labels))
+    }
+
+    /// Letters that can be written as labels again, however large: each label is one.
+    pub(crate) fn labels_of(automata: &[&Automaton]) -> Letters {
+        Letters::overlapping(labels(automata))
+    }
+
+    fn classes(labels: &[Label]) -> Made<Letters> {
         let mut bdd = Bdd::new();
-        let functions: Vec<Function> = labels.iter().map(|label| bdd.function(label)).collect();
+        let functions = labels.iter().map(|label| bdd.function(label)).collect::<Made<Vec<Function>>>()?;
         let mut partition = Partition { bdd, classes: FxHashMap::default(), leaves: 0 };
-        let is_exact = partition.split(functions.clone(), bdd::TRUE).is_some();
+        partition.split(functions, bdd::TRUE)?;
         let mut classes: Vec<(Vec<bool>, Function)> = partition.classes.into_iter().collect();
         classes.sort_unstable();
-        let letters = if is_exact { classes.len() } else { labels.len() };
-        let is_member = |label: usize, letter: usize| if is_exact { classes[letter].0[label] } else { label == letter };
-        let set = |label: usize| {
-            let mut set = LetterSet::empty(letters);
-            (0..letters).filter(|&letter| is_member(label, letter)).for_each(|letter| set.insert(letter));
-            set
-        };
-        let known = labels.iter().enumerate().map(|(index, &label)| (label.clone(), set(index))).collect();
-        let classes = if is_exact { classes.iter().map(|&(_, class)| class).collect() } else { functions };
-        Letters { bdd: partition.bdd, classes, known, is_exact }
+        let known = labels.iter().enumerate().map(|(index, label)| {
+            let mut set = LetterSet::empty(classes.len());
+            (0..classes.len()).filter(|&letter| classes[letter].0[index]).for_each(|letter| set.insert(letter));
+            (label.clone(), set)
+        });
+        let known = known.collect();
+        let functions = classes.into_iter().map(|(_, class)| class).collect();
+        Ok(Letters { alphabet: Alphabet::Classes(partition.bdd, functions), known })
+    }
+
+    fn overlapping(labels: Vec<Label>) -> Letters {
+        let known = labels.iter().enumerate().map(|(index, label)| {
+            let mut set = LetterSet::empty(labels.len());
+            set.insert(index);
+            (label.clone(), set)
+        });
+        Letters { known: known.collect(), alphabet: Alphabet::Labels(labels) }
     }
 
     /// Whether letters do not overlap.
     pub(crate) fn is_exact(&self) -> bool {
-        self.is_exact
+        match self.alphabet {
+            Alphabet::Classes(..) => true,
+            Alphabet::Labels(_) => false,
+        }
     }
 
     /// How many there are.
     pub(crate) fn len(&self) -> usize {
-        self.classes.len()
+        match &self.alphabet {
+            Alphabet::Classes(_, classes) => classes.len(),
+            Alphabet::Labels(labels) => labels.len(),
+        }
     }
 
     /// The letters of a label of one of the automata.
     pub(crate) fn set(&self, label: &Label) -> LetterSet {
-        self.known.get(label).cloned().unwrap_or_else(|| LetterSet::empty(self.len()))
+        self.known[label].clone()
     }
 
     /// A set of letters as a label.
-    pub(crate) fn label(&mut self, set: &LetterSet) -> Label {
-        let mut function = bdd::FALSE;
-        for letter in (0..self.len()).filter(|&letter| set.contains(letter)) {
-            function = self.bdd.or(function, self.classes[letter]);
+    pub(crate) fn label(&mut self, set: &LetterSet) -> Made<Label> {
+        match &mut self.alphabet {
+            Alphabet::Classes(bdd, classes) => {
+                let mut inside = (0..classes.len()).filter(|&letter| set.contains(letter));
+                let function = inside.try_fold(bdd::FALSE, |sum, letter| bdd.or(sum, classes[letter]))?;
+                bdd.label(function)
+            }
+            Alphabet::Labels(labels) => {
+                let inside = (0..labels.len()).filter(|&letter| set.contains(letter));
+                Ok(Label::new(inside.flat_map(|letter| labels[letter].cubes().to_vec()).collect()))
+            }
         }
-        self.bdd.label(function)
     }
+}
+
+/// The labels of some automata, each once.
+fn labels(automata: &[&Automaton]) -> Vec<Label> {
+    let edges = automata.iter().flat_map(|automaton| automaton.states.iter().flatten());
+    let mut labels: Vec<Label> = edges.map(|edge| edge.label.clone()).collect();
+    labels.sort_unstable();
+    labels.dedup();
+    labels
 }
 
 /// The search for classes: decides atoms until all labels are decided, or gives up.
@@ -124,7 +166,7 @@ struct Partition {
 }
 
 impl Partition {
-    fn split(&mut self, labels: Vec<Function>, path: Function) -> Option<()> {
+    fn split(&mut self, labels: Vec<Function>, path: Function) -> Made<()> {
         let atom = labels.iter().map(|&label| self.bdd.top(label)).min().unwrap_or(bdd::NO_VARIABLE);
         if atom == bdd::NO_VARIABLE {
             return self.leaf(&labels, path);
@@ -135,19 +177,21 @@ impl Partition {
                 if positive { high } else { low }
             };
             let rest = labels.iter().map(branch).collect();
-            let literal = self.bdd.literal(atom, positive);
-            let path = self.bdd.and(path, literal);
+            let literal = self.bdd.literal(atom, positive)?;
+            let path = self.bdd.and(path, literal)?;
             self.split(rest, path)?;
         }
-        Some(())
+        Ok(())
     }
 
-    fn leaf(&mut self, labels: &[Function], path: Function) -> Option<()> {
+    fn leaf(&mut self, labels: &[Function], path: Function) -> Made<()> {
+        self.leaves += 1;
+        if self.leaves > MAX_LETTERS {
+            return Err(TooLarge::Function);
+        }
         let values = labels.iter().map(|&label| label == bdd::TRUE).collect();
         let class = self.classes.entry(values).or_insert(bdd::FALSE);
-        *class = self.bdd.or(*class, path);
-        self.leaves += 1;
-        let too_large = self.bdd.overflowed() || self.leaves > MAX_LETTERS;
-        if too_large { None } else { Some(()) }
+        *class = self.bdd.or(*class, path)?;
+        Ok(())
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::acceptance::needs_marks;
 use crate::automaton::Automaton;
-use crate::bdd::{self, Bdd};
+use crate::bdd::{self, Bdd, Made};
 use crate::explicit::Explicit;
 use crate::letters::Letters;
 use crate::prune::accepting;
@@ -55,7 +55,8 @@ impl Automaton {
             (0..components.count).map(|it| accepts[it] && !needs_marks(&explicit, &components, it)).collect();
         let mut bdd = Bdd::new();
         for state in 0..self.states.len() {
-            is_final[components.of[state]] &= self.stays_always(state, &components, &mut bdd);
+            // Where this is not known, the search goes on to a cycle.
+            is_final[components.of[state]] &= self.stays_always(state, &components, &mut bdd) == Ok(true);
         }
         components.of.iter().map(|&component| is_final[component]).collect()
     }
@@ -64,17 +65,18 @@ impl Automaton {
     fn is_terminal(&self, components: &Components, accepts: &[bool]) -> bool {
         let mut bdd = Bdd::new();
         let mut inside = (0..self.states.len()).filter(|&state| accepts[components.of[state]]);
-        inside.all(|state| self.stays_always(state, components, &mut bdd))
+        inside.all(|state| self.stays_always(state, components, &mut bdd) == Ok(true))
     }
 
     /// Whether each letter can be read without leaving the component.
-    fn stays_always(&self, state: usize, components: &Components, bdd: &mut Bdd) -> bool {
+    fn stays_always(&self, state: usize, components: &Components, bdd: &mut Bdd) -> Made<bool> {
         let stays =
             self.states[state].iter().filter(|edge| components.of[edge.target as usize] == components.of[state]);
-        let letters = stays.fold(bdd::FALSE, |sum, edge| {
-            let label = bdd.function(&edge.label);
+        let mut labels = stays.map(|edge| &edge.label);
+        let letters = labels.try_fold(bdd::FALSE, |sum, label| {
+            let label = bdd.function(label)?;
             bdd.or(sum, label)
-        });
-        letters == bdd::TRUE
+        })?;
+        Ok(letters == bdd::TRUE)
     }
 }

@@ -5,7 +5,7 @@
 //! A state is such a function. An edge keeps the mark of g unless it promises g again.
 
 use crate::automaton::{Automaton, Edge, MAX_MARKS, StateId, mask};
-use crate::bdd::{self, Bdd, Function};
+use crate::bdd::{self, Bdd, Function, Made};
 use crate::limits::{Limits, TooLarge};
 use crate::positive::{Id, Pool, Positive, TRUE};
 use rustc_hash::FxHashMap;
@@ -75,26 +75,26 @@ struct Tableau<'a> {
 type Way = (u64, Id);
 
 impl Tableau<'_> {
-    fn build(&mut self, formula: Id, limits: Limits) -> Result<Automaton, TooLarge> {
-        let first = self.function(formula);
+    fn build(&mut self, formula: Id, limits: Limits) -> Made<Automaton> {
+        let first = self.function(formula)?;
         let mut numbers: FxHashMap<Function, StateId> = [(first, 0)].into_iter().collect();
         let mut open = vec![first];
         let mut states = Vec::new();
         let mut cubes = 0;
         while states.len() < open.len() {
             let mut edges = Vec::new();
-            for ((promises, rest), letters) in self.ways(open[states.len()]) {
-                let rest = self.function(rest);
+            for ((promises, rest), letters) in self.ways(open[states.len()])? {
+                let rest = self.function(rest)?;
                 let target = *numbers.entry(rest).or_insert_with(|| {
                     open.push(rest);
                     open.len() as StateId - 1
                 });
-                let label = self.bdd.label(letters);
+                let label = self.bdd.label(letters)?;
                 cubes += label.cubes().len();
-                self.check(open.len(), cubes, limits)?;
+                check(open.len(), cubes, limits)?;
                 edges.push(Edge { label, marks: promises, target });
             }
-            self.check(open.len(), cubes, limits)?;
+            check(open.len(), cubes, limits)?;
             states.push(merged(edges));
         }
         let all = mask(self.promises);
@@ -102,104 +102,102 @@ impl Tableau<'_> {
         Ok(Automaton { atoms: self.atoms as usize, marks: self.promises, initial: 0, states })
     }
 
-    fn check(&self, states: usize, cubes: usize, limits: Limits) -> Result<(), TooLarge> {
-        if self.bdd.overflowed() || self.work > self.max_work {
-            return Err(TooLarge::Function);
-        }
-        if self.promises > MAX_MARKS {
-            return Err(TooLarge::Promises);
-        }
-        if states > limits.states {
-            return Err(TooLarge::States(limits.states));
-        }
-        if cubes > limits.cubes { Err(TooLarge::Cubes(limits.cubes)) } else { Ok(()) }
-    }
-
-    fn variable(&mut self, variable: Variable) -> Function {
+    fn variable(&mut self, variable: Variable) -> Made<Function> {
         let next = self.atoms + self.variables.len() as u32;
         let number = *self.numbers.entry(variable).or_insert(next);
         if number == next {
             self.variables.push((variable, self.promises));
-            self.promises += usize::from(matches!(variable, Variable::Promise(_)));
+            self.promises += match variable {
+                Variable::Promise(_) => 1,
+                Variable::Next(_) => 0,
+            };
+        }
+        if self.promises > MAX_MARKS {
+            return Err(TooLarge::Promises);
         }
         self.bdd.literal(number, true)
     }
 
     /// What a formula says of the first letter and of the rest.
-    fn function(&mut self, id: Id) -> Function {
+    fn function(&mut self, id: Id) -> Made<Function> {
         if let Some(&known) = self.functions.get(&id) {
-            return known;
+            return Ok(known);
         }
         let function = match self.pool.node(id).clone() {
             Positive::False => bdd::FALSE,
             Positive::True => bdd::TRUE,
-            Positive::Literal(atom, positive) => self.bdd.literal(atom.0.into(), positive),
-            Positive::And(parts) => self.fold(&parts, bdd::TRUE, Bdd::and),
-            Positive::Or(parts) if self.pool.is_eventuality(&parts) => self.eventuality(id, &parts),
-            Positive::Or(parts) => self.fold(&parts, bdd::FALSE, Bdd::or),
-            Positive::Next(f) => self.next(f),
+            Positive::Literal(atom, positive) => self.bdd.literal(atom.0.into(), positive)?,
+            Positive::And(parts) => self.fold(&parts, bdd::TRUE, Bdd::and)?,
+            Positive::Or(parts) if self.pool.is_eventuality(&parts) => self.eventuality(id, &parts)?,
+            Positive::Or(parts) => self.fold(&parts, bdd::FALSE, Bdd::or)?,
+            Positive::Next(f) => self.next(f)?,
             Positive::Until(f, g) => {
-                let (now, promise) = (self.function(g), self.variable(Variable::Promise(g)));
-                let (on, again) = (self.function(f), self.variable(Variable::Next(id)));
-                let on = self.bdd.and(on, again);
-                let later = self.bdd.and(on, promise);
-                self.bdd.or(now, later)
+                let (now, promise) = (self.function(g)?, self.variable(Variable::Promise(g))?);
+                let (on, again) = (self.function(f)?, self.variable(Variable::Next(id))?);
+                let on = self.bdd.and(on, again)?;
+                let later = self.bdd.and(on, promise)?;
+                self.bdd.or(now, later)?
             }
             Positive::Release(f, g) => {
-                let (on, end) = (self.function(g), self.function(f));
-                let again = self.variable(Variable::Next(id));
-                let end = self.bdd.or(end, again);
-                self.bdd.and(on, end)
+                let (on, end) = (self.function(g)?, self.function(f)?);
+                let again = self.variable(Variable::Next(id))?;
+                let end = self.bdd.or(end, again)?;
+                self.bdd.and(on, end)?
             }
         };
         self.functions.insert(id, function);
-        function
+        Ok(function)
     }
 
     /// `<> f || e`, where e is eventual, is `<> (f || e)`: one state waits for all of it.
-    fn eventuality(&mut self, id: Id, parts: &[Id]) -> Function {
-        let mut sum = self.variable(Variable::Promise(id));
-        let again = self.variable(Variable::Next(id));
-        sum = self.bdd.and(sum, again);
+    fn eventuality(&mut self, id: Id, parts: &[Id]) -> Made<Function> {
+        let mut sum = self.variable(Variable::Promise(id))?;
+        let again = self.variable(Variable::Next(id))?;
+        sum = self.bdd.and(sum, again)?;
         for &part in parts {
             let now = self.pool.promised(part).unwrap_or(part);
-            let function = self.function(now);
-            sum = self.bdd.or(sum, function);
+            let function = self.function(now)?;
+            sum = self.bdd.or(sum, function)?;
         }
-        sum
+        Ok(sum)
     }
 
-    fn fold(&mut self, parts: &[Id], unit: Function, join: fn(&mut Bdd, Function, Function) -> Function) -> Function {
-        parts.iter().fold(unit, |joined, &part| {
-            let function = self.function(part);
+    fn fold(
+        &mut self,
+        parts: &[Id],
+        unit: Function,
+        join: fn(&mut Bdd, Function, Function) -> Made<Function>,
+    ) -> Made<Function> {
+        parts.iter().try_fold(unit, |joined, &part| {
+            let function = self.function(part)?;
             join(&mut self.bdd, joined, function)
         })
     }
 
     /// X (f && g) is X f && X g: fewer variables.
-    fn next(&mut self, f: Id) -> Function {
+    fn next(&mut self, f: Id) -> Made<Function> {
         let Positive::And(parts) = self.pool.node(f).clone() else { return self.variable(Variable::Next(f)) };
-        parts.iter().fold(bdd::TRUE, |both, &part| {
-            let next = self.variable(Variable::Next(part));
+        parts.iter().try_fold(bdd::TRUE, |both, &part| {
+            let next = self.variable(Variable::Next(part))?;
             self.bdd.and(both, next)
         })
     }
 
     /// The ways to go on from a state, each with the letters it is open to.
-    fn ways(&mut self, state: Function) -> BTreeMap<Way, Function> {
+    fn ways(&mut self, state: Function) -> Made<BTreeMap<Way, Function>> {
         let mut ways = BTreeMap::new();
-        for (rest, letters) in self.rests(state) {
-            for way in self.choices(rest) {
+        for (rest, letters) in self.rests(state)? {
+            for way in self.choices(rest)? {
                 let known = ways.entry(way).or_insert(bdd::FALSE);
-                *known = self.bdd.or(*known, letters);
+                *known = self.bdd.or(*known, letters)?;
             }
         }
-        ways
+        Ok(ways)
     }
 
     /// Atoms come first in the order of variables, so what remains of a function after a letter is
     /// one of its nodes: all of them, with the letters that lead there.
-    fn rests(&mut self, state: Function) -> BTreeMap<Function, Function> {
+    fn rests(&mut self, state: Function) -> Made<BTreeMap<Function, Function>> {
         let mut rests = BTreeMap::new();
         let mut open = BTreeMap::from([((self.bdd.top(state), state), bdd::TRUE)]);
         while let Some(((variable, node), letters)) = open.pop_first() {
@@ -209,23 +207,23 @@ impl Tableau<'_> {
             }
             let (low, high) = self.bdd.branches(node);
             for (branch, positive) in [(low, false), (high, true)] {
-                let literal = self.bdd.literal(variable, positive);
-                let more = self.bdd.and(letters, literal);
+                let literal = self.bdd.literal(variable, positive)?;
+                let more = self.bdd.and(letters, literal)?;
                 let known = open.entry((self.bdd.top(branch), branch)).or_insert(bdd::FALSE);
-                *known = self.bdd.or(*known, more);
+                *known = self.bdd.or(*known, more)?;
             }
         }
-        rests
+        Ok(rests)
     }
 
     /// The ways out of what remains after a letter.
-    fn choices(&mut self, rest: Function) -> Vec<Way> {
-        let ways: Vec<Way> = self.bdd.cubes(rest).into_iter().map(|cube| self.way(&cube)).collect();
-        let ways = self.best(ways);
-        match self.branching {
+    fn choices(&mut self, rest: Function) -> Made<Vec<Way>> {
+        let ways: Vec<Way> = self.bdd.cubes(rest)?.into_iter().map(|cube| self.way(&cube)).collect();
+        let ways = self.best(ways)?;
+        Ok(match self.branching {
             Branching::Early => ways,
             Branching::Late => self.postponed(ways),
-        }
+        })
     }
 
     fn way(&mut self, cube: &[(u32, bool)]) -> Way {
@@ -233,7 +231,7 @@ impl Tableau<'_> {
         for &(variable, _) in cube {
             match self.variables[(variable - self.atoms) as usize] {
                 (Variable::Next(f), _) => rest.push(f),
-                (Variable::Promise(_), mark) => promises |= 1_u64.checked_shl(mark as u32).unwrap_or(0),
+                (Variable::Promise(_), mark) => promises |= 1 << mark,
             }
         }
         let rest = if rest.is_empty() { TRUE } else { self.pool.and(rest) };
@@ -241,12 +239,12 @@ impl Tableau<'_> {
     }
 
     /// Leaves out ways that ask for more and promise no less than another.
-    fn best(&mut self, mut ways: Vec<Way>) -> Vec<Way> {
+    fn best(&mut self, mut ways: Vec<Way>) -> Made<Vec<Way>> {
         ways.sort_unstable();
         ways.dedup();
         self.work += ways.len() * ways.len();
         if self.work > self.max_work {
-            return Vec::new();
+            return Err(TooLarge::Function);
         }
         let mut index = 0;
         while index < ways.len() {
@@ -260,7 +258,7 @@ impl Tableau<'_> {
                 index += 1;
             }
         }
-        ways
+        Ok(ways)
     }
 
     fn postponed(&mut self, ways: Vec<Way>) -> Vec<Way> {
@@ -270,6 +268,13 @@ impl Tableau<'_> {
         }
         groups.into_iter().map(|(promises, rests)| (promises, self.pool.or(rests))).collect()
     }
+}
+
+fn check(states: usize, cubes: usize, limits: Limits) -> Made<()> {
+    if states > limits.states {
+        return Err(TooLarge::States(limits.states));
+    }
+    if cubes > limits.cubes { Err(TooLarge::Cubes(limits.cubes)) } else { Ok(()) }
 }
 
 /// Ways that differ as formulas may lead to the same state: their edges stay apart, equal ones do not.

@@ -2,6 +2,7 @@
 
 use crate::acceptance::{self, Style};
 use crate::automaton::Automaton;
+use crate::bdd::Made;
 use crate::degeneralise::{Acceptance, degeneralise};
 use crate::explicit::Explicit;
 use crate::formula::{Formula, MAX_ATOMS, MAX_DEPTH, MAX_SIZE};
@@ -41,23 +42,28 @@ pub fn translate(formula: &Formula, limits: Limits) -> Result<Automaton, TooLarg
     let mut tableau = |id: Id, branching, limits| tableau::translate(&mut pool, id, atoms, branching, limits);
     let early = tableau(positive, Branching::Early, limits)?;
     if early.edges() > MANY_EDGES {
-        return Ok(early.reduced());
+        return early.reduced();
     }
     // What follows only helps: it may fail.
     let late = tableau(positive, Branching::Late, Limits { states: 2 * early.states.len(), ..limits }).ok();
     let complement = tableau(negative, Branching::Early, FOR_COMPARISON).ok();
-    let all: Vec<&Automaton> = std::iter::once(&early).chain(&late).chain(&complement).collect();
+    smallest(&early, late.as_ref(), complement.as_ref()).or_else(|_| early.reduced())
+}
+
+/// The smallest automaton that is found from two for a formula and one for its negation.
+fn smallest(early: &Automaton, late: Option<&Automaton>, complement: Option<&Automaton>) -> Made<Automaton> {
+    let all: Vec<&Automaton> = std::iter::once(early).chain(late).chain(complement).collect();
     let mut letters = Letters::of(&all);
-    let mut best = reduce(&Explicit::new(&letters, &early));
+    let mut best = reduce(&Explicit::new(&letters, early));
     if let Some(late) = late {
-        best = better(best, reduce(&Explicit::new(&letters, &late)));
+        best = better(best, reduce(&Explicit::new(&letters, late)));
     }
     if let Some(complement) = complement.filter(|_| letters.is_exact())
-        && let Some(weak) = weak::minimal(&best, &prune(&Explicit::new(&letters, &complement)))
+        && let Some(weak) = weak::minimal(&best, &prune(&Explicit::new(&letters, complement)))
     {
         best = better(reduce(&weak), best);
     }
-    Ok(best.automaton(&mut letters, atoms))
+    best.automaton(&mut letters, early.atoms)
 }
 
 /// The smaller one; the first if they are alike.
@@ -90,30 +96,42 @@ fn reduce_in(automaton: &Explicit, style: Style) -> Explicit {
 
 impl Automaton {
     /// A small automaton for the same language.
-    #[must_use]
-    pub fn reduced(&self) -> Automaton {
-        let mut letters = Letters::of(&[self]);
-        reduce(&Explicit::new(&letters, self)).automaton(&mut letters, self.atoms)
+    ///
+    /// # Errors
+    /// When labels become too large.
+    pub fn reduced(&self) -> Result<Automaton, TooLarge> {
+        self.rewritten(reduce)
     }
 
     /// A Büchi automaton for the same language: it has one mark.
-    #[must_use]
-    pub fn to_buchi(&self, acceptance: Acceptance) -> Automaton {
-        let mut letters = Letters::of(&[self]);
-        let generalised = Explicit::new(&letters, self);
-        let with_order = |order: Vec<usize>| {
-            let one_mark = degeneralise(&generalised, acceptance, order);
-            match acceptance {
-                Acceptance::State => reduce_in(&one_mark, Style::StateBased),
-                Acceptance::Transition => reduce(&one_mark),
-            }
-        };
-        let mut best = with_order((0..self.marks).collect());
-        if self.marks > 1 && generalised.edges() <= MANY_EDGES {
-            best = better(best, with_order((0..self.marks).rev().collect()));
-        }
-        with_one_mark(best).automaton(&mut letters, self.atoms)
+    ///
+    /// # Errors
+    /// When labels become too large.
+    pub fn to_buchi(&self, acceptance: Acceptance) -> Result<Automaton, TooLarge> {
+        self.rewritten(|generalised| with_one_mark(buchi(generalised, acceptance)))
     }
+
+    /// The automaton after something was done to it: with letters that do not overlap, or, if labels become too
+    /// large so, with its own labels as letters.
+    fn rewritten(&self, rewrite: impl Fn(&Explicit) -> Explicit) -> Made<Automaton> {
+        let with = |mut letters: Letters| rewrite(&Explicit::new(&letters, self)).automaton(&mut letters, self.atoms);
+        with(Letters::of(&[self])).or_else(|_| with(Letters::labels_of(&[self])))
+    }
+}
+
+fn buchi(generalised: &Explicit, acceptance: Acceptance) -> Explicit {
+    let with_order = |order: Vec<usize>| {
+        let one_mark = degeneralise(generalised, acceptance, order);
+        match acceptance {
+            Acceptance::State => reduce_in(&one_mark, Style::StateBased),
+            Acceptance::Transition => reduce(&one_mark),
+        }
+    };
+    let best = with_order((0..generalised.marks).collect());
+    if generalised.marks > 1 && generalised.edges() <= MANY_EDGES {
+        return better(best, with_order((0..generalised.marks).rev().collect()));
+    }
+    best
 }
 
 /// Where all runs accept there are no marks: a Büchi automaton has one all the same.

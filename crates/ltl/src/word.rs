@@ -60,8 +60,14 @@ impl Word {
             Node::Until(f, g) => self.fixpoint(false, &of(f), &of(g), |f, g, later| g || (f && later)),
             Node::WeakUntil(f, g) => self.fixpoint(true, &of(f), &of(g), |f, g, later| g || (f && later)),
             Node::Release(f, g) => self.fixpoint(true, &of(f), &of(g), |f, g, later| g && (f || later)),
-            Node::Always(f) => self.fixpoint(true, &of(f), &of(f), |f, _, later| f && later),
-            Node::Eventually(f) => self.fixpoint(false, &of(f), &of(f), |f, _, later| f || later),
+            Node::Always(f) => {
+                let f = of(f);
+                self.fixpoint(true, &f, &f, |f, _, later| f && later)
+            }
+            Node::Eventually(f) => {
+                let f = of(f);
+                self.fixpoint(false, &f, &f, |f, _, later| f || later)
+            }
         }
     }
 

@@ -13,7 +13,7 @@ fn automaton(formula: &Formula) -> Automaton {
 /// States with generalised acceptance, with a mark on edges, with acceptance of states.
 fn sizes(formula: &Formula) -> (usize, usize, usize) {
     let generalised = automaton(formula);
-    let states = |acceptance| generalised.to_buchi(acceptance).states.len();
+    let states = |acceptance| generalised.to_buchi(acceptance).expect("a small automaton").states.len();
     (generalised.states.len(), states(Acceptance::Transition), states(Acceptance::State))
 }
 

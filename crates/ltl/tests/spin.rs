@@ -94,7 +94,7 @@ fn spin_accepts_never_claims() {
     for text in lines.filter_map(|line| line.split('\t').nth(1)).chain(["true", "false", "p0 && !p0"]) {
         let parsed = parse(text).expect("a formula");
         let automaton = translate(&parsed.formula, Limits::default()).expect("a small automaton");
-        let claim = automaton.never_claim(text, &|atom| parsed.atoms[atom.0 as usize].clone());
+        let claim = automaton.never_claim(text, &|atom| parsed.atoms[atom.0 as usize].clone()).expect("a small claim");
         let model = format!("{declarations}active proctype A() {{ do :: p0 = !p0 od }}\n{claim}");
         fs::write(directory.join("m.pml"), &model).expect("a file");
         let accepted = output("spin", &["-a", "m.pml"], directory);
@@ -117,7 +117,8 @@ fn verdicts_are_those_of_spins_own_translation() {
             let parsed = parse(text).expect("a formula");
             let negation = parsed.formula.not();
             let automaton = translate(&negation, Limits::default()).expect("a small automaton");
-            let own = automaton.never_claim(text, &|atom| parsed.atoms[atom.0 as usize].clone());
+            let own =
+                automaton.never_claim(text, &|atom| parsed.atoms[atom.0 as usize].clone()).expect("a small claim");
             let formula = in_parentheses(&negation, &parsed.atoms);
             // W is not known to `spin -f`.
             let formula = formula.replace("(!(p) W (q))", "((q) V (!(p) || (q)))");

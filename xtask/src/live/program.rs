@@ -27,7 +27,7 @@ pub(super) fn random(rng: &mut SmallRng) -> String {
 fn statement(rng: &mut SmallRng) -> String {
     let variable = ["g", "h", "v"][rng.random_range(0..3)];
     let other = ["g", "h"][rng.random_range(0..2)];
-    match rng.random_range(0..11) {
+    match rng.random_range(0..16) {
         0 => "skip".into(),
         1 => format!("{variable} = {}", rng.random_range(0..3)),
         2 => format!("{variable} = 1 - ({variable} % 2)"),
@@ -38,6 +38,11 @@ fn statement(rng: &mut SmallRng) -> String {
         7 => "r!1".into(),
         8 => "r?v".into(),
         9 => format!("atomic {{ ({other} < 2) -> {other}++ }}"),
+        10 => "r!1".into(),
+        11 => "r?v".into(),
+        12 => format!("atomic {{ r!1; {variable} = 1 - ({variable} % 2) }}"),
+        13 => format!("atomic {{ r?v; {variable} = 1 - ({variable} % 2) }}"),
+        14 => format!("atomic {{ c!1; ({other} == 1); {variable} = 0 }}"),
         _ => "timeout".into(),
     }
 }

@@ -10,8 +10,8 @@ use std::collections::HashMap;
 /// The states of a program.
 pub(super) struct Graph {
     vectors: Vec<Vec<u8>>,
-    /// For each state the steps: the process that begins them, and where they lead.
-    steps: Vec<Vec<(usize, usize)>>,
+    /// For each state the steps: the processes that move in them, and where they lead.
+    steps: Vec<Vec<(Vec<u8>, usize)>>,
     /// For each state the processes that can begin a step.
     enabled: Vec<Vec<bool>>,
     /// Whether a state is the last of an execution.
@@ -51,11 +51,13 @@ impl Graph {
                 return None;
             }
             let mut steps = Vec::new();
+            let mut enabled = enabled;
             for successor in &out.successors {
-                let pid = usize::from(out.path(&successor.moves)[0].pid);
-                steps.push((pid, graph.number(&mut numbers, out.vector(successor))));
+                let movers: Vec<u8> = out.path(&successor.moves).iter().map(|step| step.pid).collect();
+                enabled[usize::from(movers[0])] = true;
+                steps.push((movers, graph.number(&mut numbers, out.vector(successor))));
             }
-            graph.enabled.push((0..count).map(|pid| enabled[pid] || steps.iter().any(|step| step.0 == pid)).collect());
+            graph.enabled.push(enabled);
             graph.stuck.push(out.ended() == Ended::Stuck);
             let state = interpreter.state(&vector);
             graph.accepts.push((0..count).any(|pid| interpreter.location(&state, pid).is_accept));
@@ -144,8 +146,8 @@ impl Machine {
 
 type Node = (usize, u32);
 
-/// A step of the product: its marks, who begins it, and where it leads.
-type Step = (u64, Option<usize>, Node);
+/// A step of the product: its marks, who moves in it, and where it leads.
+type Step = (u64, Vec<u8>, Node);
 
 struct Product<'a> {
     graph: &'a Graph,
@@ -160,9 +162,9 @@ impl Product<'_> {
         let edges = edges.filter_map(|&(_, marks, target)| target.map(|target| (marks | label, target)));
         edges
             .flat_map(|(marks, target)| {
-                let moves = self.graph.steps[state].iter().map(|&(pid, to)| (Some(pid), to));
-                let stays = (self.machine.stutters && self.graph.stuck[state]).then_some((None, state));
-                moves.chain(stays).map(move |(pid, to)| (marks, pid, (to, target)))
+                let moves = self.graph.steps[state].iter().map(|(movers, to)| (movers.clone(), *to));
+                let stays = (self.machine.stutters && self.graph.stuck[state]).then_some((Vec::new(), state));
+                moves.chain(stays).map(move |(movers, to)| (marks, movers, (to, target)))
             })
             .collect()
     }
@@ -205,7 +207,7 @@ impl Product<'_> {
     }
 
     /// Whether an execution can stay in a component for ever with all marks, and fairly if that is asked for: each
-    /// process cannot begin a step somewhere, or begins one.
+    /// process cannot begin a step somewhere, or moves in one.
     fn is_bad(&self, component: &[Node], fair: bool) -> bool {
         let inside: std::collections::HashSet<&Node> = component.iter().collect();
         let steps: Vec<Step> =
@@ -216,7 +218,8 @@ impl Product<'_> {
         }
         let is_treated_fairly = |pid: usize| {
             let rests = |node: &Node| self.graph.enabled[node.0].get(pid) != Some(&true);
-            component.iter().any(rests) || steps.iter().any(|step| step.1 == Some(pid))
+            component.iter().any(rests)
+                || steps.iter().any(|step| step.1.iter().any(|&mover| usize::from(mover) == pid))
         };
         !fair || (0..256).all(is_treated_fairly)
     }

@@ -93,7 +93,7 @@ impl Claim {
         observe(&block.atoms)?;
         let formula = formula(&block.temporal);
         let automaton = translate(&formula.not(), Limits::default()).map_err(|error| error.to_string())?;
-        let claim = Claim::of_automaton(ClaimKind::Ltl, &block.name, block.atoms.clone(), &adapt(automaton, wanted));
+        let claim = Claim::of_automaton(ClaimKind::Ltl, &block.name, block.atoms.clone(), &adapt(automaton, wanted)?);
         Ok(Claim { formula: Some(formula), ..claim })
     }
 
@@ -110,9 +110,10 @@ impl Claim {
     pub fn of_progress(wanted: Wanted) -> Claim {
         let eventually = Node::Always(Formula::atom(0)).into();
         let formula: Formula = Node::Eventually(eventually).into();
-        let automaton = translate(&formula, Limits::default()).expect("a small formula");
+        let automaton = translate(&formula, Limits::default()).map_err(|error| error.to_string());
+        let automaton = automaton.and_then(|it| adapt(it, wanted)).expect("a small formula");
         let atoms = vec![Expr::NonProgress];
-        let claim = Claim::of_automaton(ClaimKind::Progress, "progress", atoms, &adapt(automaton, wanted));
+        let claim = Claim::of_automaton(ClaimKind::Progress, "progress", atoms, &automaton);
         Claim { formula: Some(formula.not()), stutters: false, ..claim }
     }
 
@@ -283,10 +284,10 @@ fn places(model: &Model, is_meant: impl Fn(&Location) -> bool) -> Vec<Object> {
     places
 }
 
-fn adapt(automaton: Automaton, wanted: Wanted) -> Automaton {
+fn adapt(automaton: Automaton, wanted: Wanted) -> Result<Automaton, String> {
     match wanted {
-        Wanted::Buchi => automaton.to_buchi(Acceptance::State),
-        Wanted::Generalised => automaton,
+        Wanted::Buchi => automaton.to_buchi(Acceptance::State).map_err(|error| error.to_string()),
+        Wanted::Generalised => Ok(automaton),
     }
 }
 
@@ -314,11 +315,17 @@ fn formula(temporal: &Temporal) -> Formula {
     })
 }
 
+/// Operators with one operand. The grammar has no others here.
 fn unary(op: TemporalOp, f: Formula) -> Node {
     match op {
         TemporalOp::Always => Node::Always(f),
         TemporalOp::Eventually => Node::Eventually(f),
-        _ => Node::Next(f),
+        TemporalOp::Next => Node::Next(f),
+        TemporalOp::Until
+        | TemporalOp::WeakUntil
+        | TemporalOp::Release
+        | TemporalOp::Implies
+        | TemporalOp::Equivalent => unreachable!("an operator with two operands"),
     }
 }
 
@@ -328,6 +335,7 @@ fn binary(op: TemporalOp, [f, g]: [Formula; 2]) -> Node {
         TemporalOp::Equivalent => Node::Equivalent(f, g),
         TemporalOp::Until => Node::Until(f, g),
         TemporalOp::WeakUntil => Node::WeakUntil(f, g),
-        _ => Node::Release(f, g),
+        TemporalOp::Release => Node::Release(f, g),
+        TemporalOp::Always | TemporalOp::Eventually | TemporalOp::Next => unreachable!("an operator with one operand"),
     }
 }

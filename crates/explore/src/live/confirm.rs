@@ -1,8 +1,9 @@
 //! No counterexample without replay: by the reference interpreter, and against the claim.
 
 use super::claim::Claim;
+use super::movers::{bit, movers};
 use crate::report::{Lasso, LassoStep, Violation, ViolationKind};
-use spinor_exec::{Expansion, Interpreter, Packing, Propositions, Replay, ReplayError, Shapes, Simplify};
+use spinor_exec::{Expansion, Interpreter, Packing, Propositions, Replay, ReplayError, Shapes, Simplify, Successor};
 use spinor_ltl::Word;
 use spinor_model::Model;
 use std::sync::Arc;
@@ -14,10 +15,10 @@ struct Moment {
     claim: u32,
     letter: u64,
     accepts: bool,
-    /// The processes that can move, as bits.
-    enabled: Vec<bool>,
-    /// The process that begins the step.
-    mover: Option<u8>,
+    /// The processes that can begin a step, as bits, if fairness asks for them.
+    enabled: u64,
+    /// The processes that move in the step, as bits.
+    movers: u64,
     marks: u64,
 }
 
@@ -49,7 +50,7 @@ pub fn confirm_claim(model: &Model, claim: &Claim, violation: &Violation, fair: 
             return Err(wrong("the claim cannot make its step"));
         };
         moment.marks |= edge.marks;
-        moment.mover = rest.first().filter(|_| step.moves > 0).map(|first| first.pid);
+        moment.movers = movers(rest.get(..step.moves).unwrap_or_default());
         at = edge.target;
         moments.push(moment);
         advance(&mut replay, &mut rest, *step, at.is_none())?;
@@ -89,19 +90,15 @@ fn observe(propositions: &mut Propositions<'_>, replay: &Replay<'_, '_>, claim: 
     let letter = propositions.letter_of(replay.vector()).truth;
     let accepts = propositions.is_at_accept();
     let state = replay.vector()[replay.interpreter().layout().hidden..].to_vec();
-    Moment { state, claim, letter, accepts, enabled: Vec::new(), mover: None, marks: 0 }
+    Moment { state, claim, letter, accepts, enabled: 0, movers: 0, marks: 0 }
 }
 
-/// Which processes can begin a step.
-fn enabled(interpreter: &mut Interpreter<'_>, vector: &[u8]) -> Vec<bool> {
+/// Which processes can begin a step, at a timeout, too.
+fn enabled(interpreter: &mut Interpreter<'_>, vector: &[u8]) -> u64 {
     let mut out = Expansion::default();
-    let count = interpreter.state(vector).process_count();
-    (0..count)
-        .map(|pid| {
-            interpreter.expand_process(vector, pid, &mut out);
-            !out.successors.is_empty()
-        })
-        .collect()
+    interpreter.expand(vector, &mut out);
+    let first = |it: &Successor| out.path(&it.moves).first().map_or(0, |first| bit(first.pid));
+    out.successors.iter().fold(0, |all, it| all | first(it))
 }
 
 /// Whether an execution need not go on to be one that must not be.
@@ -143,10 +140,9 @@ fn check_cycle(
     if claim.formula.as_ref().is_some_and(|formula| word.satisfies(formula)) {
         return Err("the formula holds");
     }
-    let starves = |pid: &usize| {
-        cycle.iter().all(|it| it.enabled.get(*pid) == Some(&true) && it.mover.map(usize::from) != Some(*pid))
-    };
-    if fair && (0..first.enabled.len()).any(|pid| starves(&pid)) {
+    let waits = cycle.iter().fold(u64::MAX, |all, moment| all & moment.enabled);
+    let moved = cycle.iter().fold(0, |all, moment| all | moment.movers);
+    if fair && waits & !moved != 0 {
         return Err("a process starves");
     }
     Ok(())

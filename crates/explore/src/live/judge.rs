@@ -111,6 +111,9 @@ pub fn judge<S: Semantics>(
     plan: &Plan,
     observer: &mut dyn Observer,
 ) -> Result<Judgement, String> {
+    if fair && reduce.is_some() {
+        return Err("it is not known what is left of fairness where steps are left out".into());
+    }
     let fairness = if fair { Some(fairness(shapes.model(), claim)?) } else { None };
     let task = Task { claim, search, fairness, reduce, plan };
     match plan.store {

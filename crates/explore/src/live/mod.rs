@@ -11,6 +11,7 @@ mod judge;
 mod lasso;
 mod letters;
 mod levels;
+mod movers;
 mod ndfs;
 mod never;
 mod paged;

@@ -70,7 +70,7 @@ impl<'a, 'm, S: Semantics, T: Numbered> Product<'a, 'm, S, T> {
         observer: &'a mut dyn Observer,
     ) -> Option<Product<'a, 'm, S, T>> {
         let Parts { engine, shapes, claim, fairness, store, choices, thread } = parts;
-        let mut system = System::new(engine, (store, control), fairness, choices);
+        let mut system = System::new(engine, (store, control), fairness, choices, shapes.clone());
         let first = system.begin(first)?;
         let accepts = |edges: &Vec<ClaimEdge>| edges.first().is_some_and(|edge| edge.marks != 0);
         Some(Product {
@@ -126,8 +126,9 @@ impl<'a, 'm, S: Semantics, T: Numbered> Product<'a, 'm, S, T> {
         if self.ways[way].as_ref().is_none_or(|ways| ways.is_empty()) {
             return Ok(());
         }
+        self.check_processes()?;
         let moved = self.system.expand(node.system, arrival)?;
-        let fair = self.fair_marks()?;
+        let fair = self.fair_marks();
         let label = u64::from(facts.accepts());
         let Product { system, claim, ways, origins, .. } = self;
         let mut ends = false;
@@ -142,8 +143,8 @@ impl<'a, 'm, S: Semantics, T: Numbered> Product<'a, 'm, S, T> {
             if fair.first.is_none() {
                 out.extend(system.numbers.iter().map(|&system| Edge { to: to(system), marks }));
             } else {
-                let steps = system.numbers.iter().zip(system.owners());
-                out.extend(steps.map(|(&system, pid)| Edge { to: to(system), marks: marks | fair.of(pid) }));
+                let steps = system.numbers.iter().zip(system.movers());
+                out.extend(steps.map(|(&system, &movers)| Edge { to: to(system), marks: marks | fair.of(movers) }));
             }
             let stays = !moved && claim.stutters;
             if stays {
@@ -158,15 +159,21 @@ impl<'a, 'm, S: Semantics, T: Numbered> Product<'a, 'm, S, T> {
     }
 
     /// The marks of fairness for steps of each process in turn, and for a system that stands still.
-    fn fair_marks(&self) -> Result<FairMarks, Stop> {
-        let Some(Fairness { processes }) = self.system.fairness else { return Ok(FairMarks::default()) };
-        if self.system.engine.processes(&self.system.words) > processes as usize {
-            self.control.halt(StopReason::Processes);
-            return Err(Stop::Halted);
-        }
+    fn fair_marks(&self) -> FairMarks {
+        let Some(Fairness { processes }) = self.system.fairness else { return FairMarks::default() };
         let all = (u64::MAX >> (64 - processes)) << self.claim.marks;
         let enabled = self.system.enabled() << self.claim.marks;
-        Ok(FairMarks { idle: all & !enabled, first: Some(self.claim.marks), all })
+        FairMarks { idle: all & !enabled, first: Some(self.claim.marks), all }
+    }
+
+    /// Whether fairness can watch all processes of the state whose words are loaded.
+    fn check_processes(&self) -> Result<(), Stop> {
+        let count = self.system.engine.processes(&self.system.words);
+        if self.system.fairness.is_none_or(|it| count <= it.processes as usize) {
+            return Ok(());
+        }
+        self.control.halt(StopReason::Processes);
+        Err(Stop::Halted)
     }
 
     /// The moves of an edge that is known to be there, and the step of the claim.
@@ -209,9 +216,9 @@ struct FairMarks {
 }
 
 impl FairMarks {
-    /// The marks of a step that a process begins.
-    fn of(&self, pid: u8) -> u64 {
-        self.idle | self.first.map_or(0, |first| 1 << (usize::from(pid) + first))
+    /// The marks of a step in which some processes move.
+    fn of(&self, movers: u64) -> u64 {
+        self.idle | self.first.map_or(0, |first| movers << first) & self.all
     }
 }
 

@@ -1,6 +1,7 @@
 //! The steps of the system: all of them, or those that are enough.
 
 use super::choices::{Choices, Chosen};
+use super::movers::{Movers, bit};
 use super::product::Fairness;
 use super::space::Stop;
 use super::states::States;
@@ -9,8 +10,9 @@ use crate::expand::{Choice, Expand as _, Expander};
 use crate::reduce::Processes;
 use crate::report::StopReason;
 use crate::walker::halt_if_cut;
-use spinor_exec::{Ended, Fault, FindingKind, Move, Semantics, Successors};
+use spinor_exec::{Ended, Fault, FindingKind, Move, Semantics, Shapes, Successors};
 use spinor_store::Numbered;
+use std::sync::Arc;
 
 /// Whether it is the place to choose for a state, if nothing was chosen yet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,6 +36,9 @@ pub(super) struct System<'a, 'm, S, T: Numbered> {
     pub(super) words: Vec<u64>,
     out: Successors,
     owners: Vec<u8>,
+    /// The processes that move in each of them, as bits, if fairness asks for them; those who are told by moves only.
+    movers: Vec<u64>,
+    inside: Option<Movers<'m>>,
     /// Which of the successors are taken, and their numbers.
     taken: Option<Processes>,
     pub(super) numbers: Vec<u32>,
@@ -45,6 +50,7 @@ impl<'a, 'm, S: Semantics, T: Numbered> System<'a, 'm, S, T> {
         (store, control): (&'a T, &'a Control<'a>),
         fairness: Option<Fairness>,
         choices: Option<&'a Choices>,
+        shapes: Arc<Shapes<'m>>,
     ) -> System<'a, 'm, S, T> {
         System {
             engine,
@@ -56,6 +62,8 @@ impl<'a, 'm, S: Semantics, T: Numbered> System<'a, 'm, S, T> {
             words: Vec::new(),
             out: Successors { limit: control.limit(store), ..Successors::default() },
             owners: Vec::new(),
+            movers: Vec::new(),
+            inside: fairness.and_then(|_| Movers::new(shapes)),
             taken: None,
             numbers: Vec::new(),
         }
@@ -84,6 +92,7 @@ impl<'a, 'm, S: Semantics, T: Numbered> System<'a, 'm, S, T> {
     pub(super) fn expand(&mut self, state: u32, arrival: Arrival) -> Result<bool, Stop> {
         self.out.clear();
         self.owners.clear();
+        self.movers.clear();
         self.numbers.clear();
         self.taken = None;
         let Some(choices) = self.choices else { return self.expand_whole() };
@@ -102,15 +111,27 @@ impl<'a, 'm, S: Semantics, T: Numbered> System<'a, 'm, S, T> {
             self.engine.expand(&self.words, &mut self.out).ended
         };
         let moves = self.check(ended)?;
+        if self.fairness.is_some() {
+            self.find_movers();
+        }
         self.enter(None)?;
         Ok(moves)
     }
 
-    /// The steps of some processes, as they were chosen before. Who else could move matters to fairness only.
+    /// Who moves in each step.
+    fn find_movers(&mut self) {
+        let System { movers, owners, inside, words, out, .. } = self;
+        movers.extend(owners.iter().map(|&pid| bit(pid)));
+        if let Some(inside) = inside {
+            inside.of(words, out, movers);
+        }
+    }
+
+    /// The steps of some processes, as they were chosen before.
     fn expand_set(&mut self, set: Processes) -> Result<bool, Stop> {
         let mut ended = Ended::Moved;
         for pid in (0..self.engine.processes(&self.words)).rev() {
-            if self.fairness.is_some() || set.contains(pid) {
+            if set.contains(pid) {
                 let expanded = self.engine.expand_process(&self.words, pid, &mut self.out);
                 ended = ended.and(expanded.ended);
                 self.owners.resize(self.out.list.len(), pid as u8);
@@ -137,10 +158,6 @@ impl<'a, 'm, S: Semantics, T: Numbered> System<'a, 'm, S, T> {
                 return Err(stop);
             }
         };
-        if self.fairness.is_some() && self.owners.len() < self.out.list.len() {
-            self.out.clear();
-            return self.expand_whole();
-        }
         self.enter(None)?;
         Ok(moves)
     }
@@ -217,9 +234,14 @@ impl<'a, 'm, S: Semantics, T: Numbered> System<'a, 'm, S, T> {
         self.owners.iter().copied().filter(is_taken)
     }
 
-    /// The processes that can move, as bits, if fairness asks for them.
+    /// The processes that move in each successor, as bits, if fairness asks for them.
+    pub(super) fn movers(&self) -> &[u64] {
+        &self.movers
+    }
+
+    /// The processes that can begin a step, as bits, if fairness asks for them.
     pub(super) fn enabled(&self) -> u64 {
-        self.owners.iter().fold(0, |all, &pid| all | 1_u64 << pid)
+        self.owners.iter().fold(0, |all, &pid| all | bit(pid))
     }
 
     /// The moves to a successor that was taken, of the state that was expanded last.

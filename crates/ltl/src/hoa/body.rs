@@ -3,7 +3,7 @@
 use super::lexer::Kind;
 use super::{Edge, Hoa, MAX_NESTING, MAX_STATES, Read, Reader};
 use crate::automaton::{Automaton, StateId};
-use crate::bdd::{self, Bdd, Function};
+use crate::bdd::{self, Bdd, Function, Made};
 
 impl Reader {
     pub(super) fn body(mut self) -> Read<Hoa> {
@@ -44,7 +44,8 @@ impl Reader {
                 return self.fail("alternating automata are not supported");
             }
             let marks = marks | self.marks()?;
-            states[state].push(Edge { label: self.bdd.label(label), marks, target });
+            let label = self.made(|bdd| bdd.label(label))?;
+            states[state].push(Edge { label, marks, target });
         }
         Ok(())
     }
@@ -83,7 +84,12 @@ impl Reader {
         }
         let label = self.label()?;
         self.expect(']')?;
-        if self.bdd.overflowed() { self.fail("the label before this is too complex") } else { Ok(Some(label)) }
+        Ok(Some(label))
+    }
+
+    /// What is made of labels, unless it is too large.
+    fn made<T>(&mut self, make: impl FnOnce(&mut Bdd) -> Made<T>) -> Read<T> {
+        make(&mut self.bdd).or_else(|_| self.fail("the label before this is too complex"))
     }
 
     /// `|` binds less than `&`.
@@ -91,7 +97,7 @@ impl Reader {
         let mut sum = self.conjunction()?;
         while self.accept('|') {
             let part = self.conjunction()?;
-            sum = self.bdd.or(sum, part);
+            sum = self.made(|bdd| bdd.or(sum, part))?;
         }
         Ok(sum)
     }
@@ -100,7 +106,7 @@ impl Reader {
         let mut product = self.literal()?;
         while self.accept('&') {
             let part = self.literal()?;
-            product = self.bdd.and(product, part);
+            product = self.made(|bdd| bdd.and(product, part))?;
         }
         Ok(product)
     }
@@ -109,7 +115,7 @@ impl Reader {
         match self.kind().clone() {
             Kind::Sign('!') => {
                 let function = self.nested(Reader::literal)?;
-                Ok(Bdd::not(&mut self.bdd, function))
+                self.made(|bdd| bdd.not(function))
             }
             Kind::Sign('(') => {
                 let function = self.nested(Reader::label)?;
@@ -121,7 +127,7 @@ impl Reader {
             }
             Kind::Number(atom) => {
                 self.bump();
-                Ok(self.bdd.literal(atom as u32, true))
+                self.made(|bdd| bdd.literal(atom as u32, true))
             }
             Kind::Word(word) if word == "t" || word == "f" => {
                 self.bump();

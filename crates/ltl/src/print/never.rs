@@ -4,15 +4,18 @@ use super::{Names, PROMELA};
 use crate::automaton::{Automaton, Edge, StateId};
 use crate::degeneralise::Acceptance;
 use crate::formula::Atom;
+use crate::limits::TooLarge;
 use std::fmt::Write as _;
 
 impl Automaton {
     /// The automaton as a never claim. States accept there: an automaton in which edges do is brought
     /// into this form first.
-    #[must_use]
-    pub fn never_claim(&self, title: &str, name: Names<'_>) -> String {
+    ///
+    /// # Errors
+    /// When its labels become too large for that.
+    pub fn never_claim(&self, title: &str, name: Names<'_>) -> Result<String, TooLarge> {
         if self.marks != 1 || !self.is_state_based() {
-            return self.to_buchi(Acceptance::State).never_claim(title, name);
+            return self.to_buchi(Acceptance::State)?.never_claim(title, name);
         }
         // A comment ends where the title says so, if nobody takes care.
         let title = title.replace("*/", "* /").replace('\n', " ");
@@ -26,7 +29,7 @@ impl Automaton {
             out.push_str("accept_all:\n\tskip\n");
         }
         out.push_str("}\n");
-        out
+        Ok(out)
     }
 
     /// Whether each run from here accepts, because it stays here.

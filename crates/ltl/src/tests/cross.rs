@@ -16,7 +16,7 @@ fn automata_accept_what_satisfies_the_formula() {
         let text = formula.text(&|atom| format!("p{}", atom.0));
         let build = |formula| translate(formula, Limits::default()).unwrap_or_else(|error| panic!("{text}: {error}"));
         let (automaton, complement) = (build(&formula), build(&formula.not()));
-        let buchi = |acceptance| automaton.to_buchi(acceptance);
+        let buchi = |acceptance| automaton.to_buchi(acceptance).expect("a small automaton");
         let (edges, states) = (buchi(Acceptance::Transition), buchi(Acceptance::State));
         assert_eq!((edges.marks, states.marks), (1, 1), "{text}");
         assert!(states.is_state_based(), "{text}");
@@ -42,7 +42,7 @@ fn formulas_of_the_literature_are_translated_right() {
         let (atoms, formula) = (parsed.atoms.len() as u8, parsed.formula);
         let automaton = translate(&formula, Limits::default()).expect("a small automaton");
         let complement = translate(&formula.not(), Limits::default()).expect("a small automaton");
-        let states = automaton.to_buchi(Acceptance::State);
+        let states = automaton.to_buchi(Acceptance::State).expect("a small automaton");
         for _ in 0..60 {
             let word = generate::word(&mut rng, atoms);
             let truth = word.satisfies(&formula);
@@ -67,5 +67,39 @@ fn promises_are_not_absorbed() {
         let automaton = translate(&formula, Limits::default()).expect("a small automaton");
         let word = Word { prefix: Vec::new(), cycle: vec![letter] };
         assert!(!word.satisfies(&formula) && !word.is_accepted_by(&automaton), "{text}: {automaton:?}");
+    }
+}
+
+/// Functions that are too large used to be taken for false.
+#[test]
+fn large_formulas_are_translated_right_or_not_at_all() {
+    let (mut rng, seed) = generate::generator();
+    let atom = |index: usize| format!("p{index}");
+    let pairs = |join: &str| {
+        let pair = |index: usize| format!("({} {join} {})", atom(2 * index), atom(2 * index + 1));
+        (0..17).map(pair).collect::<Vec<String>>()
+    };
+    let order = |index: usize| format!("(!{} U {})", atom(index + 1), atom(index));
+    let ladder = (0..36).rev().fold("p36".to_string(), |rest, index| format!("{} && <> ({rest})", atom(index)));
+    for text in [
+        format!("[] <> ({})", pairs("||").join(" && ")),
+        format!("<> ({})", pairs("&&").join(" || ")),
+        (0..30).map(atom).collect::<Vec<String>>().join(" U "),
+        (0..33).map(order).collect::<Vec<String>>().join(" && "),
+        format!("<> ({ladder})"),
+    ] {
+        let parsed = parse(&text).expect("a formula");
+        for formula in [parsed.formula.clone(), parsed.formula.not()] {
+            let Ok(automaton) = translate(&formula, Limits::default()) else { continue };
+            let states = automaton.to_buchi(Acceptance::State);
+            for _ in 0..40 {
+                let mut word = generate::word(&mut rng, 40);
+                word.cycle.iter_mut().for_each(|letter| *letter |= 1 << (letter.count_ones() % 37));
+                let truth = word.satisfies(&formula);
+                assert_eq!(word.is_accepted_by(&automaton), truth, "seed {seed}: {text} on {word:?}");
+                let accepted = states.as_ref().map(|states| word.is_accepted_by(states));
+                assert!(accepted.is_err() || accepted == Ok(truth), "states, seed {seed}: {text} on {word:?}");
+            }
+        }
     }
 }

@@ -80,7 +80,7 @@ fn each_step_keeps_the_language() {
         let [early, late, complement] = [early, late, complement].map(|it| Explicit::new(&letters, &it));
         let words: Vec<Word> = (0..6).map(|_| generate::word(&mut rng, ATOMS)).collect();
         let mut check = |step: &str, automaton: &Explicit| {
-            let automaton = automaton.automaton(&mut letters, 2);
+            let automaton = automaton.automaton(&mut letters, 2).expect("small labels");
             for word in &words {
                 let text = formula.text(&|atom| format!("p{}", atom.0));
                 let context = format!("{step}, seed {seed}: {text} on {word:?}");
