@@ -265,12 +265,13 @@ fn judgement(
     let packing = if resolved.layout == LayoutArg::Bytes { Packing::Bytes } else { Packing::Bits };
     match resolved.engine {
         EngineArg::Interpret => {
-            let engine = Packed::new(model, packing);
+            let engine = Packed::with(Arc::new(claim.shapes(model, packing)));
             let shapes = engine.shapes().clone();
             search((engine, shapes), args, claim, resolved, observer)
         }
         EngineArg::Native => {
-            let engine = Native::beside(Packed::new(model, packing), resolved.plan.leaves_core());
+            let engine =
+                Native::beside(Packed::with(Arc::new(claim.shapes(model, packing))), resolved.plan.leaves_core());
             let shapes = engine.interpreter().shapes().clone();
             search((engine, shapes), args, claim, resolved, observer)
         }
@@ -295,6 +296,10 @@ fn symmetries<'m>(
     }
     if let Err(why) = may_use_symmetry(model, fair) {
         reduced.asymmetry = Some(why.into());
+        return (None, reduced);
+    }
+    if claim.passes_labels(model) {
+        reduced.asymmetry = Some("labels are passed inside of steps".into());
         return (None, reduced);
     }
     let block = model.ltl.iter().find(|it| *it.name == *claim.name).map(|it| it.place);

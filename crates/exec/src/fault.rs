@@ -77,6 +77,8 @@ pub enum Fault {
         /// What is wrong.
         fault: Box<Fault>,
     },
+    /// A process is to be created where only a value is asked for.
+    RunInside,
     /// `STDIN` is read where there is none.
     NoInput,
 }
@@ -107,6 +109,7 @@ impl fmt::Display for Fault {
             Fault::EnabledOfItself => write!(f, "enabled() of the process itself"),
             Fault::RemoteType { pid, expected } => write!(f, "process {pid} is not of type {expected}"),
             Fault::Provided { process, fault } => write!(f, "{fault} in the provided clause of {process}"),
+            Fault::RunInside => write!(f, "run where only a value is asked for"),
             Fault::NoInput => write!(f, "STDIN is read, and only a simulation has input: model it by a process"),
             Fault::TraceChoice => write!(f, "a choice in the trace: two of its steps match the event"),
             Fault::Nondeterminism => write!(f, "a choice in a D_proctype"),

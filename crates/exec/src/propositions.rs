@@ -57,7 +57,7 @@ impl<'m> Propositions<'m> {
         let mut masks = vec![0; shape.words()];
         let mut add = |bits: Bits| masks[bits.word as usize] |= bits.mask();
         if labels {
-            locations(shape).for_each(&mut add);
+            locations(shape).chain(shape.passed).for_each(&mut add);
         }
         let ranges = self.shapes.ranges();
         for expression in &self.expressions {
@@ -96,10 +96,17 @@ impl<'m> Propositions<'m> {
         asked.map(|(_, expression)| self.interpreter.value(expression, &self.state)).find_map(Result::err)
     }
 
-    /// Whether some process, or the trace, was at an `accept` label in the state that was asked for last.
+    /// Whether some process, or the trace, was at an `accept` label in the state that was asked for last, or passed
+    /// one inside of the step that led to it.
     #[must_use]
     pub fn is_at_accept(&self) -> bool {
-        self.interpreter.locations(&self.state).any(|location| location.is_accept)
+        self.interpreter.accepts(&self.state)
+    }
+
+    /// The same, but no step led to it: the state was repeated.
+    #[must_use]
+    pub fn rests_at_accept(&self) -> bool {
+        self.interpreter.stands_at_accept(&self.state)
     }
 }
 

@@ -4,7 +4,7 @@ use crate::interpreter::{Context, Handshake, Interpreter};
 use crate::semantics::Move;
 use crate::state::State;
 use spinor_model::model::Action;
-use spinor_model::{Scalar, Variable};
+use spinor_model::{Expr, Scalar, Variable};
 
 /// A variable with its value.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -113,7 +113,9 @@ pub fn printed(interpreter: &Interpreter<'_>, state: &State, step: Move, sender:
     let proctype = interpreter.model().proctype(interpreter.proctype(state, pid));
     let statement = proctype.statement(step.statement);
     let Action::DStep(d_step) = &statement.action else {
-        return print(interpreter, state, pid, &statement.action).into_iter().collect();
+        let mut after = state.clone();
+        let settled = interpreter.settled(&statement.action, &mut after, Context::of(pid));
+        return settled.ok().and_then(|action| print(interpreter, &after, pid, &action)).into_iter().collect();
     };
     let offer = sender.and_then(|sender| offered(interpreter, state, sender));
     let mut cx = Context { handshake: offer.as_ref(), ..Context::of(pid) };
@@ -155,9 +157,9 @@ fn print(interpreter: &Interpreter<'_>, state: &State, pid: usize, action: &Acti
     let cx = Context::of(pid);
     match action {
         Action::Print(format, values) => {
-            let values: Vec<i32> =
-                values.iter().map(|value| interpreter.eval(value, state, cx).unwrap_or_default()).collect();
-            Some(format_text(interpreter, format, &values))
+            let shown =
+                |value| Shown { value: interpreter.eval(value, state, cx).unwrap_or_default(), set: set_of(value) };
+            Some(format_text(interpreter, format, values.iter().map(shown)))
         }
         Action::PrintMtype(value, set) => {
             let value = interpreter.eval(value, state, cx).unwrap_or_default();
@@ -178,9 +180,8 @@ fn print(interpreter: &Interpreter<'_>, state: &State, pid: usize, action: &Acti
 }
 
 /// Fills in a format: `%d %c %e %o %u %x` and the escapes of C.
-fn format_text(interpreter: &Interpreter<'_>, format: &str, values: &[i32]) -> String {
+fn format_text<'v>(interpreter: &Interpreter<'_>, format: &str, mut values: impl Iterator<Item = Shown<'v>>) -> String {
     let mut out = String::new();
-    let mut values = values.iter().copied();
     let mut chars = format.chars();
     while let Some(c) = chars.next() {
         match c {
@@ -202,11 +203,32 @@ fn format_text(interpreter: &Interpreter<'_>, format: &str, values: &[i32]) -> S
     out
 }
 
-fn one_value(interpreter: &Interpreter<'_>, kind: char, value: Option<i32>) -> String {
-    let Some(value) = value else { return format!("%{kind}") };
+/// A value that is shown, and its `mtype` if it is a variable of one.
+struct Shown<'v> {
+    value: i32,
+    set: Option<&'v Scalar>,
+}
+
+/// The type of an expression that has names for its values.
+fn set_of(value: &Expr) -> Option<&Scalar> {
+    match value {
+        Expr::Load(access) | Expr::Remote { access, .. } => match access.ty {
+            Scalar::Mtype(_) => Some(&access.ty),
+            Scalar::Bit | Scalar::WideBit | Scalar::Byte | Scalar::Pid | Scalar::Short | Scalar::Int => None,
+            Scalar::Unsigned(_) | Scalar::Range { .. } | Scalar::Chan => None,
+        },
+        Expr::Constant(_) | Expr::Unary(..) | Expr::Binary(..) | Expr::Conditional(_) | Expr::Run(_) => None,
+        Expr::Len(_) | Expr::ChannelTest(..) | Expr::Poll(_) | Expr::Enabled(_) | Expr::PcValue(_) => None,
+        Expr::GetPriority(_) | Expr::AtLabel { .. } | Expr::Timeout | Expr::NonProgress | Expr::Pid => None,
+        Expr::ProcessCount | Expr::Last | Expr::OwnPriority => None,
+    }
+}
+
+fn one_value(interpreter: &Interpreter<'_>, kind: char, value: Option<Shown<'_>>) -> String {
+    let Some(Shown { value, set }) = value else { return format!("%{kind}") };
     match kind {
         'c' => char::from(value as u8).to_string(),
-        'e' => any_mtype(interpreter, value),
+        'e' => set.map_or_else(|| any_mtype(interpreter, value), |set| scalar_text(interpreter, set, value)),
         'o' => format!("{value:o}"),
         'u' => (value as u32).to_string(),
         'x' => format!("{value:x}"),

@@ -103,7 +103,8 @@ impl<'m> Native<'m> {
         let shapes = interpreter.shapes().clone();
         let model = shapes.model();
         let numbering = Numbering::new(model);
-        let is_supported = Native::supports(model);
+        // Labels that steps pass are noted by the interpreter.
+        let is_supported = Native::supports(model) && !shapes.has_labels();
         let in_background = leaves_core.is_some();
         let workshop = Workshop::new(leaves_core.unwrap_or(true));
         let shared = Arc::new(Shared { shapes, numbering, workshop, patience, in_background, is_supported });

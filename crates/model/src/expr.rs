@@ -149,7 +149,7 @@ pub enum Pattern {
 
 impl Expr {
     /// Calls `visit` for this expression and all within it.
-    pub fn visit(&self, visit: &mut dyn FnMut(&Expr)) {
+    pub fn visit<'e>(&'e self, visit: &mut dyn FnMut(&'e Expr)) {
         visit(self);
         match self {
             Expr::Constant(_) | Expr::Timeout | Expr::NonProgress | Expr::Pid => {}
@@ -181,7 +181,9 @@ impl Expr {
                 Expr::Load(access) => !access.indexes.is_empty(),
                 Expr::Binary(op, ..) => matches!(op, BinaryOp::Divide | BinaryOp::Remainder),
                 Expr::Constant(_) | Expr::Unary(..) | Expr::Conditional(_) | Expr::Pid | Expr::ProcessCount => false,
-                _ => true,
+                Expr::Run(_) | Expr::Len(_) | Expr::ChannelTest(..) | Expr::Poll(_) | Expr::Enabled(_) => true,
+                Expr::PcValue(_) | Expr::GetPriority(_) | Expr::AtLabel { .. } | Expr::Remote { .. } => true,
+                Expr::Timeout | Expr::NonProgress | Expr::Last | Expr::OwnPriority => true,
             };
         });
         found
@@ -192,31 +194,50 @@ impl Expr {
     pub fn loads_hidden(&self) -> bool {
         let mut found = false;
         self.visit(&mut |expr| {
-            let (Expr::Load(access) | Expr::Len(access) | Expr::ChannelTest(_, access)) = expr else { return };
-            found |= access.base == Base::Hidden;
+            found |= match expr {
+                Expr::Load(access) | Expr::Len(access) | Expr::ChannelTest(_, access) => access.base == Base::Hidden,
+                Expr::Poll(receive) => receive.channel.base == Base::Hidden,
+                Expr::Constant(_) | Expr::Unary(..) | Expr::Binary(..) | Expr::Conditional(_) | Expr::Run(_) => false,
+                Expr::Enabled(_) | Expr::PcValue(_) | Expr::GetPriority(_) | Expr::AtLabel { .. } => false,
+                // Variables of processes are not hidden.
+                Expr::Remote { .. } | Expr::Timeout | Expr::NonProgress | Expr::Pid | Expr::ProcessCount => false,
+                Expr::Last | Expr::OwnPriority => false,
+            };
         });
         found
     }
 
-    /// Whether evaluating it creates a process.
+    /// The processes that evaluating it may create.
+    #[must_use]
+    pub fn runs(&self) -> Vec<&Run> {
+        let mut runs = Vec::new();
+        self.visit(&mut |expr| runs.extend(expr.run()));
+        runs
+    }
+
+    /// Whether evaluating it may create a process.
     #[must_use]
     pub fn has_run(&self) -> bool {
-        let mut found = false;
-        self.visit(&mut |expr| found |= matches!(expr, Expr::Run(_)));
-        found
+        !self.runs().is_empty()
     }
 }
 
 impl Access {
+    /// The processes that finding its place may create.
+    #[must_use]
+    pub fn runs(&self) -> Vec<&Run> {
+        self.indexes.iter().flat_map(|index| index.value.runs()).collect()
+    }
+
     /// Calls `visit` for the indexes and all within them.
-    pub fn visit(&self, visit: &mut dyn FnMut(&Expr)) {
+    pub fn visit<'e>(&'e self, visit: &mut dyn FnMut(&'e Expr)) {
         self.indexes.iter().for_each(|index| index.value.visit(visit));
     }
 }
 
 impl Receive {
     /// Calls `visit` for the expressions of the channel and the patterns.
-    pub fn visit(&self, visit: &mut dyn FnMut(&Expr)) {
+    pub fn visit<'e>(&'e self, visit: &mut dyn FnMut(&'e Expr)) {
         self.channel.visit(visit);
         for pattern in &self.patterns {
             match pattern {

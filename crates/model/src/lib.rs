@@ -8,6 +8,7 @@ mod lower;
 mod merge;
 pub mod model;
 mod observed;
+mod passing;
 pub mod print;
 pub mod ranges;
 pub mod symmetry;

@@ -7,7 +7,7 @@
 
 use crate::expr::{Access, Base, BinaryOp, Expr, Pattern};
 use crate::model::{Action, DStep, Initial, LocationId, Model, Proctype, ProctypeId, StatementId};
-use crate::observed::{Observed, of_action};
+use crate::observed::Observed;
 use crate::ranges::Ranges;
 use crate::types::Scalar;
 
@@ -110,7 +110,7 @@ impl Part<'_> {
                 values.for_each(|value| self.value(value, reads));
             }
             Action::PrintMtype(value, _) if !value.can_fail() => {}
-            _ => of_action(action, &mut |expr| self.expr(expr, reads)),
+            _ => action.visit(&mut |expr| self.expr(expr, reads)),
         }
         match action {
             Action::Send(send) => self.access(&send.channel, reads),

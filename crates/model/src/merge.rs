@@ -17,7 +17,7 @@
 use crate::access::{Accesses, Object};
 use crate::expr::{Access, Base, BinaryOp, Expr, UnaryOp};
 use crate::model::{Action, Edge, Initial, Location, LocationId, Model, Proctype, ProctypeId, StatementId};
-use crate::observed::{Observed, of_action};
+use crate::observed::Observed;
 use crate::ranges::Ranges;
 use crate::types::Variable;
 use std::collections::BTreeSet;
@@ -143,7 +143,7 @@ impl Subject<'_> {
     fn is_local(&self, id: StatementId) -> bool {
         let statement = self.proctype().statement(id);
         let mut is_own = true;
-        of_action(&statement.action, &mut |expr| is_own &= self.is_own_value(expr));
+        statement.action.visit(&mut |expr| is_own &= self.is_own_value(expr));
         is_own
             && match &statement.action {
                 Action::Assign(target, _) => self.is_unseen(target),
@@ -261,7 +261,7 @@ impl<'a> Offers<'a> {
 
 /// Whether something else follows at a location if a send there cannot be executed.
 fn is_delicate(proctype: &Proctype, location: LocationId) -> bool {
-    let is_else = |edge: &Edge| matches!(proctype.statement(edge.statement).action, Action::Else);
+    let is_else = |edge: &Edge| proctype.statement(edge.statement).action.is_else();
     let edges = &proctype.location(location).edges;
     let mut all = proctype.locations.iter().flat_map(|it| &it.edges);
     proctype.deterministic

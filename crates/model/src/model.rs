@@ -1,6 +1,6 @@
 //! The model: process automata as plain data.
 
-use crate::expr::{Access, Expr, Receive, Send};
+use crate::expr::{Access, Expr, Receive, Run, Send};
 use crate::temporal::Temporal;
 use crate::types::{Scalar, Variable};
 use spinor_syntax::{Place, SourceMap};
@@ -44,6 +44,8 @@ pub struct Model {
     pub hidden_size: u32,
     /// Where `_last` is kept, if the model reads it.
     pub last_offset: Option<u32>,
+    /// Where it is kept that the step to a state has passed an `accept` label inside of it, if steps can.
+    pub passed_offset: Option<u32>,
     /// The `trace` or `notrace`, if there is one.
     pub trace: Option<Trace>,
     /// How the global variables begin.
@@ -342,6 +344,8 @@ pub enum Action {
 pub struct DStep {
     /// The control states; the first one is where it begins.
     pub nodes: Vec<DStepNode>,
+    /// It begins with the `else` of the selection that it is an option of.
+    pub is_else: bool,
 }
 
 /// A control state inside of a `d_step`.
@@ -350,6 +354,40 @@ pub struct DStepNode {
     /// What can be done, with where it leads: nowhere is the end of the `d_step`. The first that
     /// is executable is taken.
     pub edges: Vec<(StatementId, Option<u32>)>,
+}
+
+impl Action {
+    /// Calls `visit` for the expressions of a statement; those inside of a `d_step` are statements of
+    /// their own.
+    pub fn visit<'m>(&'m self, visit: &mut dyn FnMut(&'m Expr)) {
+        match self {
+            Action::Condition(value) | Action::Assert(value) | Action::PrintMtype(value, _) => value.visit(visit),
+            Action::Assign(target, value) => {
+                target.visit(visit);
+                value.visit(visit);
+            }
+            Action::Input(target) => target.visit(visit),
+            Action::Send(send) => {
+                send.channel.visit(visit);
+                send.arguments.iter().for_each(|argument| argument.visit(visit));
+            }
+            Action::Receive(receive) => receive.visit(visit),
+            Action::Print(_, values) => values.iter().for_each(|value| value.visit(visit)),
+            Action::SetPriority(process, priority) => {
+                process.visit(visit);
+                priority.visit(visit);
+            }
+            Action::Else | Action::DStep(_) | Action::Goto | Action::End => {}
+        }
+    }
+
+    /// The processes that it may create.
+    #[must_use]
+    pub fn runs(&self) -> Vec<&Run> {
+        let mut runs = Vec::new();
+        self.visit(&mut |expr| runs.extend(expr.run()));
+        runs
+    }
 }
 
 impl Proctype {

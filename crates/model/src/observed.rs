@@ -1,7 +1,7 @@
 //! What of a process others may look at: remote references, claims and formulas.
 
 use crate::expr::Expr;
-use crate::model::{Action, Initial, LocationId, Model, Proctype, ProctypeId, Role};
+use crate::model::{Initial, LocationId, Model, Proctype, ProctypeId, Role};
 use std::collections::{BTreeSet, HashSet};
 
 /// Words of a formula that look at every process.
@@ -75,7 +75,7 @@ impl Observed {
 }
 
 /// Calls `visit` for all expressions of a proctype and all within them.
-fn expressions(proctype: &Proctype, visit: &mut dyn FnMut(&Expr)) {
+fn expressions<'m>(proctype: &'m Proctype, visit: &mut dyn FnMut(&'m Expr)) {
     proctype.provided.iter().for_each(|condition| condition.visit(visit));
     proctype.exclusive.iter().for_each(|promise| promise.channel.visit(visit));
     for initial in &proctype.locals_init {
@@ -83,29 +83,5 @@ fn expressions(proctype: &Proctype, visit: &mut dyn FnMut(&Expr)) {
             value.visit(visit);
         }
     }
-    proctype.statements.iter().for_each(|statement| of_action(&statement.action, visit));
-}
-
-/// Calls `visit` for the expressions of a statement; those inside of a `d_step` are statements of
-/// their own.
-pub(crate) fn of_action(action: &Action, visit: &mut dyn FnMut(&Expr)) {
-    match action {
-        Action::Condition(value) | Action::Assert(value) | Action::PrintMtype(value, _) => value.visit(visit),
-        Action::Assign(target, value) => {
-            target.visit(visit);
-            value.visit(visit);
-        }
-        Action::Input(target) => target.visit(visit),
-        Action::Send(send) => {
-            send.channel.visit(visit);
-            send.arguments.iter().for_each(|argument| argument.visit(visit));
-        }
-        Action::Receive(receive) => receive.visit(visit),
-        Action::Print(_, values) => values.iter().for_each(|value| value.visit(visit)),
-        Action::SetPriority(process, priority) => {
-            process.visit(visit);
-            priority.visit(visit);
-        }
-        Action::Else | Action::DStep(_) | Action::Goto | Action::End => {}
-    }
+    proctype.statements.iter().for_each(|statement| statement.action.visit(visit));
 }

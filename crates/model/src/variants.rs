@@ -114,16 +114,18 @@ impl Action {
         }
     }
 
-    /// Whether it is `else`.
+    /// Whether it is `else`, or a `d_step` that begins with the `else` of the selection around it: it can be executed
+    /// only if nothing before it in the same location can.
     #[must_use]
     pub fn is_else(&self) -> bool {
         match self {
             Action::Else => true,
+            Action::DStep(d_step) => d_step.is_else,
             Action::Condition(_) | Action::Assign(..) | Action::Send(_) | Action::Receive(_) | Action::Input(_) => {
                 false
             }
             Action::Assert(_) | Action::Print(..) | Action::PrintMtype(..) | Action::SetPriority(..) => false,
-            Action::DStep(_) | Action::Goto | Action::End => false,
+            Action::Goto | Action::End => false,
         }
     }
 

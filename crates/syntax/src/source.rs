@@ -68,6 +68,19 @@ pub struct SourceFile {
     pub text: String,
     /// Byte offset of the start of each line.
     lines: Vec<u32>,
+    /// Where lines are counted anew, in the order of the text.
+    markers: Vec<Marker>,
+}
+
+/// `#line 10 "file"`: another tool made the text, and says where it comes from.
+#[derive(Debug)]
+struct Marker {
+    /// The first line that is counted anew, from 0.
+    from: u32,
+    /// Its number.
+    line: u32,
+    /// The file, if that is another.
+    name: Option<String>,
 }
 
 /// All files of a model.
@@ -83,8 +96,28 @@ impl SourceMap {
         let text = text.into();
         let starts = text.bytes().enumerate().filter(|&(_, b)| b == b'\n').map(|(i, _)| i as u32 + 1);
         let lines = std::iter::once(0).chain(starts).collect();
-        self.files.push(SourceFile { name: name.into(), text, lines });
+        self.files.push(SourceFile { name: name.into(), text, lines, markers: Vec::new() });
         FileId(self.files.len() as u32 - 1)
+    }
+
+    /// The line behind a span has this number, in a file of this name.
+    pub(crate) fn mark(&mut self, span: Span, line: u32, name: Option<String>) {
+        let from = self.physical_line(span) + 1;
+        let file = &mut self.files[span.file.0 as usize];
+        // A name holds until there is another.
+        let name = name.or_else(|| file.markers.last().and_then(|marker| marker.name.clone()));
+        file.markers.push(Marker { from, line, name });
+    }
+
+    /// The line of the start of a span, counted from 0.
+    fn physical_line(&self, span: Span) -> u32 {
+        let file = self.file(span.file);
+        file.lines.partition_point(|&start| start <= span.start) as u32 - 1
+    }
+
+    fn marker(&self, span: Span) -> Option<&Marker> {
+        let line = self.physical_line(span);
+        self.file(span.file).markers.iter().rev().find(|marker| marker.from <= line)
     }
 
     /// Keeps comments for tools.
@@ -115,24 +148,25 @@ impl SourceMap {
         self.file(span.file).text.get(span.start as usize..span.end as usize).unwrap_or("")
     }
 
-    /// Line and column of the start of a span, both counted from 1.
+    /// Line and column of the start of a span in its file, both counted from 1.
     #[must_use]
     pub fn line_column(&self, span: Span) -> LineColumn {
-        let file = self.file(span.file);
-        let line = file.lines.partition_point(|&start| start <= span.start) - 1;
-        LineColumn { line: line as u32 + 1, column: span.start - file.lines[line] + 1 }
+        let line = self.physical_line(span);
+        LineColumn { line: line + 1, column: span.start - self.file(span.file).lines[line as usize] + 1 }
     }
 
-    /// The line of the start of a span, counted from 1.
+    /// The line of the start of a span, counted from 1, or as the text says that it is to be counted.
     #[must_use]
     pub fn line(&self, span: Span) -> u32 {
-        self.line_column(span).line
+        let line = self.physical_line(span);
+        self.marker(span).map_or(line + 1, |marker| marker.line.saturating_add(line - marker.from))
     }
 
-    /// The file's name.
+    /// The file's name, or the one that the text gives.
     #[must_use]
     pub fn name(&self, span: Span) -> &str {
-        &self.file(span.file).name
+        let name = self.marker(span).and_then(|marker| marker.name.as_deref());
+        name.unwrap_or(&self.file(span.file).name)
     }
 }
 

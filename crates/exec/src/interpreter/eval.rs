@@ -3,7 +3,7 @@
 use super::{Context, Interpreter};
 use crate::fault::Fault;
 use crate::state::State;
-use spinor_model::expr::{Access, Base, BinaryOp, ChannelTest, Expr, Receive, Run};
+use spinor_model::expr::{Access, Base, BinaryOp, ChannelTest, Expr, Receive};
 use spinor_model::{ProctypeId, eval};
 
 pub(crate) type Value<T = i32> = Result<T, Fault>;
@@ -26,7 +26,7 @@ impl Interpreter<'_> {
             }
             Expr::Len(channel) => {
                 let channel = self.channel(channel, state, cx)?;
-                state.channel_length(&self.layout, channel) as i32
+                self.length_seen(channel, state, cx) as i32
             }
             Expr::ChannelTest(test, channel) => i32::from(self.test(*test, channel, state, cx)?),
             Expr::Poll(receive) => i32::from(self.poll(receive, state, cx)?),
@@ -66,38 +66,8 @@ impl Interpreter<'_> {
             Expr::ProcessCount => state.process_count() as i32,
             Expr::Last => self.last_offset.map_or(0, |at| state.get(at, &spinor_model::Scalar::Byte)),
             Expr::OwnPriority => i32::from(state.priority(&self.layout, cx.pid)),
-            Expr::Run(_) => unreachable!("a statement that creates processes is executed by eval_run"),
+            Expr::Run(_) => return Err(Fault::RunInside),
         })
-    }
-
-    /// The value of an expression that may create processes.
-    pub(crate) fn eval_run(&self, expr: &Expr, state: &mut State, cx: Context) -> Value {
-        Ok(match expr {
-            Expr::Run(run) => self.run(run, state, cx)?,
-            Expr::Unary(op, operand) => eval::unary(*op, self.eval_run(operand, state, cx)?),
-            Expr::Binary(BinaryOp::And, left, right) => {
-                i32::from(self.eval_run(left, state, cx)? != 0 && self.eval_run(right, state, cx)? != 0)
-            }
-            Expr::Binary(BinaryOp::Or, left, right) => {
-                i32::from(self.eval_run(left, state, cx)? != 0 || self.eval_run(right, state, cx)? != 0)
-            }
-            Expr::Binary(op, left, right) => {
-                let (left, right) = (self.eval_run(left, state, cx)?, self.eval_run(right, state, cx)?);
-                eval::binary(*op, left, right).ok_or(Fault::DivisionByZero)?
-            }
-            Expr::Conditional(parts) => {
-                let [condition, then, otherwise] = &**parts;
-                let chosen = if self.eval_run(condition, state, cx)? != 0 { then } else { otherwise };
-                self.eval_run(chosen, state, cx)?
-            }
-            other => self.eval(other, state, cx)?,
-        })
-    }
-
-    fn run(&self, run: &Run, state: &mut State, cx: Context) -> Value {
-        let arguments: Vec<i32> =
-            run.arguments.iter().map(|argument| self.eval_run(argument, state, cx)).collect::<Value<_>>()?;
-        self.create(run.proctype, run.priority, &arguments, state).map(|pid| pid as i32)
     }
 
     fn binary(&self, op: BinaryOp, left: &Expr, right: &Expr, state: &State, cx: Context) -> Value {
@@ -147,9 +117,16 @@ impl Interpreter<'_> {
         Ok(id as usize - 1)
     }
 
+    /// How many messages there are to who looks. As in SPIN, one that is offered is in its channel as long as others are
+    /// asked whether they take it.
+    fn length_seen(&self, channel: usize, state: &State, cx: Context) -> usize {
+        let offered = usize::from(cx.handshake.is_some_and(|handshake| handshake.channel == channel));
+        state.channel_length(&self.layout, channel) + offered
+    }
+
     fn test(&self, test: ChannelTest, channel: &Access, state: &State, cx: Context) -> Value<bool> {
         let channel = self.channel(channel, state, cx)?;
-        let length = state.channel_length(&self.layout, channel);
+        let length = self.length_seen(channel, state, cx);
         let capacity = self.layout.channels[state.channel_kind(&self.layout, channel)].capacity;
         // A rendezvous channel counts as having room for one, and as never holding it.
         let full = length == capacity.max(1);

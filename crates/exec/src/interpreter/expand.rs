@@ -84,7 +84,8 @@ pub(super) fn expand(interpreter: &mut Interpreter<'_>, vector: &[u8], out: &mut
     out.clear();
     let mut scratch = std::mem::take(&mut interpreter.scratch);
     scratch.base.load(&interpreter.layout, vector);
-    let mut expander = Expander { interpreter, scratch, out, timeout: false, single: false, kept: false, steps: 0 };
+    let mut expander =
+        Expander { interpreter, scratch, out, timeout: false, single: false, goes_on: false, kept: false, steps: 0 };
     expander.all_processes();
     interpreter.scratch = expander.scratch;
 }
@@ -94,7 +95,8 @@ pub(super) fn expand_process(interpreter: &mut Interpreter<'_>, vector: &[u8], p
     out.clear();
     let mut scratch = std::mem::take(&mut interpreter.scratch);
     scratch.base.load(&interpreter.layout, vector);
-    let mut expander = Expander { interpreter, scratch, out, timeout: false, single: false, kept: false, steps: 0 };
+    let mut expander =
+        Expander { interpreter, scratch, out, timeout: false, single: false, goes_on: false, kept: false, steps: 0 };
     expander.process(pid);
     interpreter.scratch = expander.scratch;
 }
@@ -105,9 +107,12 @@ pub(super) fn single_steps(interpreter: &mut Interpreter<'_>, vector: &[u8], hol
     out.clear();
     let mut scratch = std::mem::take(&mut interpreter.scratch);
     scratch.base.load(&interpreter.layout, vector);
-    let mut expander = Expander { interpreter, scratch, out, timeout: false, single: true, kept: false, steps: 0 };
+    let mut expander =
+        Expander { interpreter, scratch, out, timeout: false, single: true, goes_on: false, kept: false, steps: 0 };
     if let Some(pid) = holder {
+        expander.goes_on = true;
         expander.process(usize::from(pid));
+        expander.goes_on = false;
     }
     if expander.kept {
         expander.out.held = true;
@@ -126,6 +131,8 @@ struct Expander<'a, 'm> {
     timeout: bool,
     /// Every step is a successor, also inside of atomic sequences.
     single: bool,
+    /// The step was begun before.
+    goes_on: bool,
     /// The process that was tried last goes on, or is at fault itself. One whose offer only made
     /// others be at fault does neither.
     kept: bool,
@@ -154,6 +161,9 @@ impl Expander<'_, '_> {
     fn process(&mut self, pid: usize) {
         let mut state = self.new_state();
         state.copy_from(&self.scratch.base);
+        if !self.goes_on {
+            self.interpreter.forget_passed(&mut state);
+        }
         self.scratch.anchors.clear();
         self.push(state, pid, Control::Held, 0);
         self.walk();
@@ -310,7 +320,7 @@ impl Expander<'_, '_> {
         let step = self.interpreter.make_move(&frame.state, pid, edge);
         self.scratch.path.push(step);
         let action = &proctype.statement(edge.statement).action;
-        if again && proctype.deterministic && !matches!(action, Action::Else) {
+        if again && proctype.deterministic && !action.is_else() {
             self.report(FindingKind::Fault(Fault::Nondeterminism));
         }
         self.mark_moved(edge);
@@ -338,7 +348,8 @@ impl Expander<'_, '_> {
     }
 
     /// Goes on inside an atomic sequence, or where a location is passed.
-    fn enter(&mut self, state: State, pid: usize, control: Control) {
+    fn enter(&mut self, mut state: State, pid: usize, control: Control) {
+        self.interpreter.note_passed(&mut state);
         if self.single {
             self.emit(&state, Some(pid as u8));
             self.scratch.free.push(state);
@@ -570,7 +581,10 @@ impl Interpreter<'_> {
             let statement = proctype.statement(edge.statement);
             let executable = match &statement.action {
                 Action::DStep(d_step) => self.d_step_is_executable(proctype, d_step, state, cx)?,
-                _ if statement.runs => cx.handshake.is_none(),
+                _ if statement.runs => {
+                    let mut next = State::default();
+                    matches!(self.attempt(proctype, statement, state, &mut next, cx, &mut Vec::new())?, Outcome::Done)
+                }
                 action => self.is_executable(action, state, cx)?,
             };
             if executable {

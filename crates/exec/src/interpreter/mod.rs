@@ -1,5 +1,6 @@
 //! The reference interpreter: exactly SPIN's steps and states.
 
+mod create;
 mod eval;
 mod expand;
 mod step;
@@ -25,6 +26,8 @@ pub struct Interpreter<'m> {
     pub(crate) layout: Layout,
     /// Where `_last` is in the vector.
     last_offset: Option<usize>,
+    /// Where it is kept that a step has passed `accept` labels.
+    passed_offset: Option<usize>,
     scratch: expand::Scratch,
     /// The next character of `STDIN`; searches have none.
     input: Option<i32>,
@@ -72,7 +75,9 @@ impl<'m> Interpreter<'m> {
     pub fn new(model: &'m Model) -> Interpreter<'m> {
         let layout = Layout::new(model);
         let last_offset = model.last_offset.map(|offset| layout.hidden + offset as usize);
-        Interpreter { model, layout, last_offset, scratch: expand::Scratch::default(), input: None, merge: None }
+        let passed_offset = model.passed_offset.map(|offset| layout.hidden + offset as usize);
+        let scratch = expand::Scratch::default();
+        Interpreter { model, layout, last_offset, passed_offset, scratch, input: None, merge: None }
     }
 
     /// The same, whose whole steps go on through locations that may be passed. Single steps do not.
@@ -129,6 +134,33 @@ impl<'m> Interpreter<'m> {
         if let Some(at) = self.last_offset {
             state.set(at, &Scalar::Byte, pid as i32);
         }
+    }
+
+    /// A step begins: it has passed no label.
+    fn forget_passed(&self, state: &mut State) {
+        if let Some(at) = self.passed_offset {
+            state.set(at, &Scalar::Byte, 0);
+        }
+    }
+
+    /// A step comes to a state inside of it: the `accept` labels there are passed.
+    fn note_passed(&self, state: &mut State) {
+        if let Some(at) = self.passed_offset
+            && self.stands_at_accept(state)
+        {
+            state.set(at, &Scalar::Byte, 1);
+        }
+    }
+
+    /// Whether some process, or the trace, is at an `accept` label, or passed one inside of the step to the state.
+    pub(crate) fn accepts(&self, state: &State) -> bool {
+        let has_passed = self.passed_offset.is_some_and(|at| state.get(at, &Scalar::Byte) != 0);
+        has_passed || self.stands_at_accept(state)
+    }
+
+    /// Whether some process, or the trace, is at an `accept` label.
+    pub(crate) fn stands_at_accept(&self, state: &State) -> bool {
+        self.locations(state).any(|location| location.is_accept)
     }
 }
 

@@ -50,11 +50,8 @@ impl Interpreter<'_> {
             return self.d_step(proctype, d_step, next, cx, found);
         }
         if statement.runs {
-            if cx.handshake.is_some() {
-                return Ok(Outcome::Blocked);
-            }
             next.copy_from(state);
-            return self.create_step(&statement.action, next, cx);
+            return self.create_step(&statement.action, next, cx, found);
         }
         if let (Action::Send(send), None) = (&statement.action, cx.handshake) {
             let channel = self.channel(&send.channel, state, cx)?;
@@ -210,12 +207,11 @@ impl Interpreter<'_> {
                     state.set_priority(&self.layout, pid, priority);
                 }
             }
-            Action::Print(_, values) => {
-                // A print has no effect, but its arguments can be at fault.
-                values.iter().try_for_each(|value| self.eval(value, state, cx).map(drop))?;
-            }
+            // A print has no effect, but its arguments can be at fault.
+            Action::Print(_, values) => values.iter().try_for_each(|value| self.eval(value, state, cx).map(drop))?,
+            Action::PrintMtype(value, _) => drop(self.eval(value, state, cx)?),
             Action::End => state.pop_process(),
-            Action::Condition(_) | Action::Else | Action::PrintMtype(..) | Action::Goto => {}
+            Action::Condition(_) | Action::Else | Action::Goto => {}
             Action::DStep(_) => unreachable!("executed as a whole"),
         }
         Ok(())
@@ -258,7 +254,7 @@ impl Interpreter<'_> {
         found: &mut Vec<FindingKind>,
     ) -> Value<()> {
         if let Some(Handshake { channel, values }) = cx.handshake {
-            self.take(receive, values, state, cx)?;
+            self.take(receive, values, state, cx, |_| {})?;
             // A send that nobody takes does not happen.
             self.watch((true, *channel, values), state, found);
             self.watch((false, *channel, values), state, found);
@@ -268,36 +264,63 @@ impl Interpreter<'_> {
         let Some(slot) = self.find_message(receive, channel, state, cx)? else { return Ok(()) };
         let values: Vec<i32> =
             (0..receive.patterns.len()).map(|field| state.message_field(&self.layout, channel, slot, field)).collect();
-        self.take(receive, &values, state, cx)?;
+        let remove = |state: &mut State| {
+            if !receive.keep {
+                state.remove_message(&self.layout, channel, slot);
+            }
+        };
+        self.take(receive, &values, state, cx, remove)?;
         if !receive.keep {
-            state.remove_message(&self.layout, channel, slot);
             self.watch((false, channel, &values), state, found);
         }
         Ok(())
     }
 
-    fn take(&self, receive: &Receive, values: &[i32], state: &mut State, cx: Context<'_>) -> Value<()> {
-        for (pattern, &value) in receive.patterns.iter().zip(values) {
-            if let Pattern::Store(target) = pattern {
-                self.store(target, value, state, cx)?;
+    /// Stores the fields of a message. As in SPIN, it is gone when the last is stored: an index there may ask for the
+    /// length of the channel.
+    fn take(
+        &self,
+        receive: &Receive,
+        values: &[i32],
+        state: &mut State,
+        cx: Context<'_>,
+        remove: impl FnOnce(&mut State),
+    ) -> Value<()> {
+        let (last, before) = match receive.patterns.split_last() {
+            Some((Pattern::Store(last), before)) => (Some(last), before),
+            Some((Pattern::Match(_) | Pattern::Ignore, _)) | None => (None, &receive.patterns[..]),
+        };
+        for (pattern, &value) in before.iter().zip(values) {
+            match pattern {
+                Pattern::Store(target) => self.store(target, value, state, cx)?,
+                Pattern::Match(_) | Pattern::Ignore => {}
             }
         }
-        Ok(())
+        remove(state);
+        match (last, values.get(before.len())) {
+            (Some(last), Some(&value)) => self.store(last, value, state, Context { handshake: None, ..cx }),
+            (None, _) | (_, None) => Ok(()),
+        }
     }
 
-    fn create_step(&self, action: &Action, state: &mut State, cx: Context<'_>) -> Value<Outcome> {
-        match action {
-            Action::Condition(condition) => {
-                let value = self.eval_run(condition, state, cx)?;
-                Ok(if value != 0 { Outcome::Done } else { Outcome::Blocked })
-            }
-            Action::Assign(target, value) => {
-                let value = self.eval_run(value, state, cx)?;
-                self.store(target, value, state, cx)?;
-                Ok(Outcome::Done)
-            }
-            _ => unreachable!("only conditions and assignments create processes"),
+    /// Executes a statement that creates processes: first these are there, then the rest is done with their pids.
+    fn create_step(
+        &self,
+        action: &Action,
+        state: &mut State,
+        cx: Context<'_>,
+        found: &mut Vec<FindingKind>,
+    ) -> Value<Outcome> {
+        // What surely cannot be executed creates nothing.
+        if !self.may_be_executable(action, state, cx)? {
+            return Ok(Outcome::Blocked);
         }
+        let action = self.settled(action, state, cx)?;
+        if !self.is_executable(&action, state, cx)? {
+            return Ok(Outcome::Blocked);
+        }
+        self.apply(&action, state, cx, found)?;
+        Ok(Outcome::Done)
     }
 
     /// Creates a process with its parameters, local variables and channels.
@@ -350,6 +373,9 @@ impl Interpreter<'_> {
         cx: Context<'_>,
         found: &mut Vec<FindingKind>,
     ) -> Value<Outcome> {
+        if d_step.is_else && cx.moved {
+            return Ok(Outcome::Blocked);
+        }
         let mut node = 0_usize;
         let mut cx = cx;
         // Brent's method: a state that comes back means that the sequence never ends. One that is long may end.

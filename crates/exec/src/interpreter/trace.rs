@@ -56,6 +56,8 @@ impl<'m> Interpreter<'m> {
     pub(super) fn watch(&self, happened: Happened<'_>, state: &mut State, found: &mut Vec<FindingKind>) {
         let Some(trace) = &self.model.trace else { return };
         let Some(named) = trace.events.values().find(|event| self.is_meant(event, happened, state)) else { return };
+        // It may have come here in the same step.
+        self.note_passed(state);
         let automaton = self.model.proctype(trace.proctype);
         let is_followed = |edge: &&Edge| {
             let event = trace.events.get(&edge.statement);

@@ -95,12 +95,10 @@ fn is_given_by_text(model: &Model, proctype: ProctypeId, position: usize) -> boo
     let mut given = true;
     for creator in model.proctypes.iter().filter(|it| it.role != Role::Init) {
         for statement in creator.statements.iter().filter(|it| it.runs) {
-            let (Action::Condition(value) | Action::Assign(_, value)) = &statement.action else { continue };
-            value.visit(&mut |part| {
-                let Expr::Run(run) = part else { return };
+            for run in statement.action.runs() {
                 let argument = run.arguments.get(position).filter(|_| run.proctype == proctype);
                 given &= argument.is_none_or(|it| matches!(it, Expr::Constant(_)));
-            });
+            }
         }
     }
     given

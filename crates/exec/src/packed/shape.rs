@@ -103,6 +103,8 @@ pub struct Shape {
     pub globals: Vec<Place>,
     /// `_last`.
     pub last: Option<Bits>,
+    /// Whether the step to a state has passed `accept` labels inside of it, where these count.
+    pub passed: Option<Bits>,
     /// The location of the trace.
     pub trace: Option<Bits>,
     /// How many bytes a vector has.
@@ -192,6 +194,8 @@ pub(super) struct Ground<'a> {
     pub(super) fixed: &'a Static,
     pub(super) simplified: &'a Simplified,
     pub(super) packing: Packing,
+    /// Whether it is kept that labels were passed.
+    pub(super) labels: bool,
 }
 
 /// Makes the shape of a reference vector. Of the vector only its records and the values of static
@@ -205,6 +209,7 @@ pub(super) fn build(ground: &Ground<'_>, id: u32, example: &[u8]) -> Shape {
     debug_assert_eq!((prefix.word, prefix.shift), (0, 0));
     let globals = builder.globals();
     let last = ground.model.last_offset.map(|offset| builder.last(offset));
+    let passed = ground.model.passed_offset.and_then(|offset| builder.passed(offset));
     let trace = ground.model.trace.as_ref().map(|trace| builder.trace(trace));
     let (processes, channels) = builder.records();
     let (key, used) = (builder.allocator.bytes(), builder.allocator.used().to_vec());
@@ -217,6 +222,7 @@ pub(super) fn build(ground: &Ground<'_>, id: u32, example: &[u8]) -> Shape {
         channels,
         globals,
         last,
+        passed,
         trace,
         bytes,
         key,
@@ -304,6 +310,17 @@ impl Builder<'_> {
             bits,
         );
         bits
+    }
+
+    fn passed(&mut self, offset: u32) -> Option<Bits> {
+        let (at, repr) = (self.ground.layout.hidden + offset as usize, Repr::new(&Scalar::Byte));
+        if !self.ground.labels {
+            self.codec.ignore(at, repr, 0);
+            return None;
+        }
+        let bits = self.allocator.number(1);
+        self.codec.field(at, repr, Coding::plain(1), bits);
+        Some(bits)
     }
 
     fn trace(&mut self, trace: &Trace) -> Bits {

@@ -23,6 +23,8 @@ pub struct Shapes<'m> {
     fixed: Static,
     packing: Packing,
     simplified: Simplified,
+    /// Whether it is kept that labels were passed.
+    labels: bool,
     known: RwLock<Known>,
 }
 
@@ -48,7 +50,20 @@ impl<'m> Shapes<'m> {
         let fixed = Static::new(model, &ranges);
         let simplified = Simplified::new(model, &ranges, simplify);
         let layout = Layout::new(model);
-        Shapes { model, layout, ranges, fixed, packing, simplified, known: RwLock::default() }
+        Shapes { model, layout, ranges, fixed, packing, simplified, labels: false, known: RwLock::default() }
+    }
+
+    /// The same, in whose states it is kept that a step has passed `accept` labels.
+    #[must_use]
+    pub fn with_labels(self) -> Shapes<'m> {
+        let labels = self.model.passed_offset.is_some();
+        Shapes { labels, ..self }
+    }
+
+    /// Whether it is kept that a step has passed `accept` labels.
+    #[must_use]
+    pub fn has_labels(&self) -> bool {
+        self.labels
     }
 
     /// Other processes have met the same shapes in the same order; what comes now, nobody knows. From now on, shapes
@@ -135,6 +150,7 @@ impl<'m> Shapes<'m> {
             fixed: &self.fixed,
             simplified: &self.simplified,
             packing: self.packing,
+            labels: self.labels,
         };
         let shape = Arc::new(Shape { signature: signature(&key), ..build(&ground, id, reference) });
         known.list.push(shape.clone());

@@ -2,7 +2,7 @@
 
 use super::never;
 use crate::reduce::About;
-use spinor_exec::{MAX_PROPOSITIONS, Shapes, is_observable};
+use spinor_exec::{MAX_PROPOSITIONS, Packing, Shapes, Simplify, is_observable};
 use spinor_ltl::{Acceptance, Atom, Automaton, Formula, Label, Limits, Node, Strength, Stutter, translate};
 use spinor_model::access::{Accesses, Object};
 use spinor_model::model::{Location, LtlBlock, Role};
@@ -169,7 +169,21 @@ impl Claim {
     #[must_use]
     pub fn about(&self, shapes: &Shapes<'_>, fair: bool) -> About {
         let is_sure = self.atoms.iter().all(|atom| shapes.ranges().is_sure(shapes.model(), atom));
-        About { stutter: self.stutter(has_accept_labels(shapes.model())), is_sure, fair, is_shared: false }
+        let stutter = self.stutter(has_accept_labels(shapes.model()));
+        About { stutter, is_sure, fair, passes_labels: self.passes_labels(shapes.model()), is_shared: false }
+    }
+
+    /// Whether steps can pass labels that count inside of them.
+    #[must_use]
+    pub fn passes_labels(&self, model: &Model) -> bool {
+        self.labels && model.passed_offset.is_some()
+    }
+
+    /// The shapes of states that tell all that it asks for, with nothing left out.
+    #[must_use]
+    pub fn shapes<'m>(&self, model: &'m Model, packing: Packing) -> Shapes<'m> {
+        let shapes = Shapes::new(model, packing, Simplify::default());
+        if self.labels { shapes.with_labels() } else { shapes }
     }
 
     /// Whether it matters how often a state is repeated. Labels of processes accept by themselves: then it must be

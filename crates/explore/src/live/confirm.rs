@@ -3,7 +3,7 @@
 use super::claim::Claim;
 use super::movers::{bit, movers};
 use crate::report::{Lasso, LassoStep, Violation, ViolationKind};
-use spinor_exec::{Expansion, Interpreter, Packing, Propositions, Replay, ReplayError, Shapes, Simplify, Successor};
+use spinor_exec::{Expansion, Interpreter, Packing, Propositions, Replay, ReplayError, Successor};
 use spinor_ltl::Word;
 use spinor_model::Model;
 use std::sync::Arc;
@@ -31,7 +31,7 @@ struct Moment {
 pub fn confirm_claim(model: &Model, claim: &Claim, violation: &Violation, fair: bool) -> Result<(), ReplayError> {
     let wrong = |reason: &str| ReplayError { after: violation.moves.len(), reason: reason.into() };
     let Some(lasso) = &violation.lasso else { return Err(wrong("there is no lasso")) };
-    let shapes = Arc::new(Shapes::new(model, Packing::default(), Simplify::default()));
+    let shapes = Arc::new(claim.shapes(model, Packing::default()));
     let mut propositions = Propositions::new(shapes, claim.atoms.clone());
     let mut interpreter = Interpreter::new(model);
     let mut observer = Interpreter::new(model);
@@ -39,9 +39,13 @@ pub fn confirm_claim(model: &Model, claim: &Claim, violation: &Violation, fair: 
     let mut rest = &violation.moves[..];
     let mut at = Some(claim.initial);
     let mut moments = Vec::new();
+    let mut rests = false;
     for step in &lasso.steps {
         let Some(state) = at else { return Err(wrong("the claim is at its end")) };
         let mut moment = observe(&mut propositions, &replay, state);
+        // What is repeated is no step that passes labels.
+        moment.accepts = if rests { propositions.rests_at_accept() } else { moment.accepts };
+        rests |= step.moves == 0;
         if fair {
             moment.enabled = enabled(&mut observer, replay.vector());
         }

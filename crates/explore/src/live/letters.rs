@@ -74,6 +74,15 @@ impl<'m> Letters<'m> {
         facts
     }
 
+    /// Makes the words of a state those of the same state when it is repeated: no step that passed labels led to it.
+    /// Says whether they changed, and where they are.
+    pub(super) fn rest(&self, words: &mut [u64]) -> Option<Arc<Shape>> {
+        let shape = self.propositions.shapes().get(Shape::id_of(words[0]));
+        let passed = shape.passed.filter(|bits| bits.get(words) != 0)?;
+        passed.clear(words);
+        Some(shape)
+    }
+
     /// A letter by its number.
     pub(super) fn get(&self, number: usize) -> Letter {
         self.letters[number]

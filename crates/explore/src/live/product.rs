@@ -129,6 +129,7 @@ impl<'a, 'm, S: Semantics, T: Numbered> Product<'a, 'm, S, T> {
         self.check_processes()?;
         let moved = self.system.expand(node.system, arrival)?;
         let fair = self.fair_marks();
+        let rest = if !moved && self.claim.stutters { Some(self.rest(node.system)?) } else { None };
         let label = u64::from(facts.accepts());
         let Product { system, claim, ways, origins, .. } = self;
         let mut ends = false;
@@ -146,16 +147,21 @@ impl<'a, 'm, S: Semantics, T: Numbered> Product<'a, 'm, S, T> {
                 let steps = system.numbers.iter().zip(system.movers());
                 out.extend(steps.map(|(&system, &movers)| Edge { to: to(system), marks: marks | fair.of(movers) }));
             }
-            let stays = !moved && claim.stutters;
-            if stays {
-                out.push(Edge { to: to(node.system), marks: marks | fair.all });
+            if let Some(rest) = rest {
+                out.push(Edge { to: to(rest), marks: marks | fair.all });
             }
             if let Some(origins) = origins {
-                let steps = (0..system.numbers.len() as u32).map(Some).chain(stays.then_some(None));
+                let steps = (0..system.numbers.len() as u32).map(Some).chain(rest.map(|_| None));
                 origins.extend(steps.map(|step| Origin { claim: number, step }));
             }
         }
         if ends { Err(Stop::Ends) } else { Ok(()) }
+    }
+
+    /// The state whose words are loaded as it is when it is repeated.
+    fn rest(&mut self, state: u32) -> Result<u32, Stop> {
+        let shape = self.letters.rest(&mut self.system.words);
+        shape.map_or(Ok(state), |shape| self.system.enter_loaded(&shape))
     }
 
     /// The marks of fairness for steps of each process in turn, and for a system that stands still.

@@ -10,7 +10,7 @@ use crate::expand::{Choice, Expand as _, Expander};
 use crate::reduce::Processes;
 use crate::report::StopReason;
 use crate::walker::halt_if_cut;
-use spinor_exec::{Ended, Fault, FindingKind, Move, Semantics, Shapes, Successors};
+use spinor_exec::{Ended, Fault, FindingKind, Move, Next, Semantics, Shape, Shapes, Successors};
 use spinor_store::Numbered;
 use std::sync::Arc;
 
@@ -189,6 +189,21 @@ impl<'a, 'm, S: Semantics, T: Numbered> System<'a, 'm, S, T> {
         if states.enter(out, is_wanted, numbers) {
             return Ok(());
         }
+        self.no_room()
+    }
+
+    /// Puts in the state whose words are loaded.
+    pub(super) fn enter_loaded(&mut self, shape: &Shape) -> Result<u32, Stop> {
+        let only = Next { at: 0, bytes: shape.bytes, key: shape.key, distance: 0 };
+        let out = Successors { words: self.words.clone(), list: vec![only], ..Successors::default() };
+        let mut numbers = Vec::new();
+        if self.states.enter(&out, None::<fn(usize) -> bool>, &mut numbers) {
+            return Ok(numbers[0]);
+        }
+        self.no_room()
+    }
+
+    fn no_room<R>(&self) -> Result<R, Stop> {
         let reason = if self.control.plan.max_memory.is_some() { StopReason::Memory } else { StopReason::StoreFull };
         self.control.halt(reason);
         Err(Stop::Halted)

@@ -16,6 +16,8 @@ pub struct About {
     pub is_sure: bool,
     /// Whether executions must be weakly fair.
     pub fair: bool,
+    /// Whether steps can pass labels that count inside of them.
+    pub passes_labels: bool,
     /// Whether several threads look for cycles together.
     pub is_shared: bool,
 }
@@ -82,6 +84,9 @@ fn refuse(wanted: Wanted, model: &Model, about: About) -> Option<String> {
         return Some(
             "a step that goes first may be what others wait for, so it is not known what is left of fairness".into(),
         );
+    }
+    if about.passes_labels {
+        return Some("labels are passed inside of steps, which must not change places with others".into());
     }
     if about.is_shared {
         return Some("several threads may choose differently for one state".into());

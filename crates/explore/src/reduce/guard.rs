@@ -77,7 +77,7 @@ pub(super) fn index<'m>(
 ) -> Option<(&'m Expr, u32)> {
     let proctype = ground.model.proctype(who.proctype);
     let action = |edge: &Edge| &proctype.statement(edge.statement).action;
-    let looks_around = *action(edge) == Action::Else;
+    let looks_around = action(edge).is_else();
     let edges = location.edges.iter().filter(|it| looks_around || *it == edge);
     let mut found = None;
     for edge in edges {

@@ -67,7 +67,7 @@ impl<'a> Maker<'a> {
         // Whether an escape, or another statement of a deterministic process, can be executed decides
         // about all; otherwise only `else` looks at its siblings.
         let all_look = self.proctype.deterministic || location.edges.iter().any(|edge| edge.escape.is_some());
-        if all_look || self.proctype.statement(edge.statement).action == Action::Else {
+        if all_look || self.proctype.statement(edge.statement).action.is_else() {
             self.look_around(location, given, &mut step.footprint);
         }
         self.move_on(at, &mut step);

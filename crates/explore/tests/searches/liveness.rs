@@ -7,6 +7,7 @@ use spinor_explore::reduce::sound::{Parts, Wanted};
 use spinor_explore::reduce::{Method, resolve_claim};
 use spinor_explore::{Plan, Quiet, StopReason, StoreKind, Verdict, ViolationKind};
 use spinor_model::Model;
+use std::sync::Arc;
 use std::time::Duration;
 
 const SEARCHES: [CycleSearch; 2] = [CycleSearch::Components, CycleSearch::Nested];
@@ -31,7 +32,7 @@ fn run(model: &Model, claim: &Claim, (search, fair): (CycleSearch, bool), plan: 
 }
 
 fn run_in(model: &Model, claim: &Claim, manner: Manner, plan: &Plan) -> Judgement {
-    let engine = Packed::new(model, Packing::default());
+    let engine = Packed::with(Arc::new(claim.shapes(model, Packing::default())));
     let shapes = engine.shapes().clone();
     let judgement = judge((engine, shapes), claim, manner, plan, &mut Quiet);
     let judgement = judgement.unwrap_or_else(|reason| panic!("{reason}"));

@@ -20,6 +20,10 @@ impl Generator<'_, '_> {
         if d_step.nodes.len() > MOST_NODES {
             return Err(Unsupported);
         }
+        if d_step.is_else {
+            let moved = self.builder.use_var(self.moved);
+            self.branch_away(moved, blocked);
+        }
         let rounds = self.builder.declare_var(types::I64);
         let zero = self.long(0);
         self.builder.def_var(rounds, zero);

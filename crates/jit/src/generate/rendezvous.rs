@@ -194,6 +194,10 @@ impl Generator<'_, '_> {
                 self.branch_unless(same, next);
             }
         }
+        if looks_at_lengths(receive) {
+            self.give_up();
+            return Ok(false);
+        }
         // A message that is only looked at is not taken.
         if receive.keep || self.never_matches(offer, receive) {
             return Ok(false);
@@ -240,4 +244,19 @@ fn beginnings<'m>(definition: &'m Proctype, edge: &Edge) -> impl Iterator<Item =
     let action = &definition.statement(edge.statement).action;
     let inside = action.d_step().and_then(|it| it.nodes.first()).map_or(&[][..], |node| &node.edges);
     std::iter::once(action).chain(inside.iter().map(|(id, _)| &definition.statement(*id).action))
+}
+
+/// Whether a receive asks how many messages there are: one that is offered counts.
+fn looks_at_lengths(receive: &Receive) -> bool {
+    let mut looks = false;
+    receive.visit(&mut |expr| {
+        looks |= match expr {
+            Expr::Len(_) | Expr::ChannelTest(..) => true,
+            Expr::Constant(_) | Expr::Load(_) | Expr::Unary(..) | Expr::Binary(..) | Expr::Conditional(_) => false,
+            Expr::Run(_) | Expr::Poll(_) | Expr::Enabled(_) | Expr::PcValue(_) | Expr::GetPriority(_) => false,
+            Expr::AtLabel { .. } | Expr::Remote { .. } | Expr::Timeout | Expr::NonProgress | Expr::Pid => false,
+            Expr::ProcessCount | Expr::Last | Expr::OwnPriority => false,
+        };
+    });
+    looks
 }

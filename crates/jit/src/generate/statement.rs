@@ -37,7 +37,8 @@ impl Generator<'_, '_> {
                     self.value(value)?;
                 }
             }
-            Action::PrintMtype(..) | Action::Goto => {}
+            Action::PrintMtype(value, _) => drop(self.value(value)?),
+            Action::Goto => {}
             Action::Input(_) | Action::SetPriority(..) | Action::DStep(_) | Action::End => return Err(Unsupported),
         }
         Ok(())
@@ -139,9 +140,6 @@ impl Generator<'_, '_> {
             }
             self.matches(receive, channel, slot, next)?;
             self.take(receive, channel, slot)?;
-            if !receive.keep {
-                self.remove(channel, slot);
-            }
             self.builder.ins().jump(done, &[]);
             self.continue_in(next);
         }
@@ -150,11 +148,15 @@ impl Generator<'_, '_> {
         Ok(())
     }
 
-    /// Stores the fields of the message in a slot where they are wanted.
+    /// Stores the fields of the message in a slot where they are wanted. It is gone when the last is stored.
     fn take(&mut self, receive: &Receive, channel: &ChannelPlace, slot: u32) -> Result {
         let values: Vec<Value> =
             (0..receive.patterns.len()).map(|field| self.message_field(channel, slot, field)).collect();
+        let last = receive.patterns.len().saturating_sub(1);
         for (field, (pattern, value)) in receive.patterns.iter().zip(values).enumerate() {
+            if field == last && !receive.keep {
+                self.remove(channel, slot);
+            }
             if let Some(target) = pattern.stored() {
                 let range = self.field_range(channel, field);
                 self.store(target, value, range)?;

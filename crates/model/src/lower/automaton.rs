@@ -376,7 +376,15 @@ impl Builder<'_> {
             }
             nodes.push(DStepNode { edges });
         }
-        Ok(DStep { nodes })
+        Ok(DStep { nodes, is_else: self.is_else(entry) })
+    }
+
+    /// Whether a `d_step` that begins at an element begins with the `else` of the selection around it.
+    fn is_else(&self, mut el: El) -> bool {
+        while let &Kind::Block(seq) | &Kind::Atomic(seq) = &self.element(el).kind {
+            el = self.flow.sequences[seq].first.expect("a sequence is never empty");
+        }
+        matches!(self.element(el).kind, Kind::Else(_))
     }
 
     fn flatten_d_step(&self, el: El, depth: usize, out: &mut Vec<El>) -> Result<(), Diagnostic> {

@@ -34,6 +34,9 @@ impl<'a> Lowerer<'a> {
                 self.error(declaration.ty.place, "only global variables can be hidden");
             }
             for declarator in &declaration.variables {
+                if let Some(size) = declarator.size.as_ref().filter(|size| self.constant_value(size).is_none()) {
+                    self.error(size.place, "the size of an array in a type must be a constant");
+                }
                 let mut variable = self.variable(&declaration.ty, declarator);
                 variable.offset = size;
                 size = self.total(size, variable.size(), declarator.name.place);
@@ -223,8 +226,10 @@ impl<'a> Lowerer<'a> {
             let message = format!("channel '{}' must be created at the start of the proctype", variable.name);
             self.report(Diagnostic::error(declarator.name.place, message).hint("move the declaration up"));
         }
-        // SPIN gives a late variable its value by a step alone; before that it is 0.
-        let initialiser = if late { None } else { declarator.initialiser.as_ref() };
+        // SPIN gives a late variable its value by a step alone; before that it is 0. But the elements of an array begin
+        // with the value in a list.
+        let is_list = matches!(declarator.initialiser, Some(Initialiser::List(_)));
+        let initialiser = if late && !is_list { None } else { declarator.initialiser.as_ref() };
         let target = Target { base, variable: index, name: variable.name.clone() };
         self.initial_of(initialiser, variable, 0, &target, &mut initials);
         match (base, &mut self.body) {
@@ -324,7 +329,7 @@ impl<'a> Lowerer<'a> {
     }
 
     fn array_length(&mut self, size: &ast::Expr) -> u32 {
-        match self.constant(size, "the size of an array") {
+        match self.bound_of_variable(size).or_else(|| self.constant(size, "the size of an array")) {
             Some(n) if (1..=MAX_ARRAY).contains(&n) => n as u32,
             Some(n) => {
                 self.error(size.place, format!("an array cannot have {n} elements"));
@@ -332,6 +337,23 @@ impl<'a> Lowerer<'a> {
             }
             None => 1,
         }
+    }
+
+    /// The value with which a variable begins, where it is the size of an array. As in SPIN, 0 is 8.
+    fn bound_of_variable(&mut self, size: &ast::Expr) -> Option<i32> {
+        let ast::ExprKind::Variable(reference) = &size.kind else { return None };
+        let is_plain = reference.index.is_none() && reference.field.is_none();
+        let is_known = self.constants.contains_key(&reference.name.text);
+        let symbol = self.scopes.lookup(&reference.name.text).filter(|_| is_plain && !is_known)?;
+        self.scopes.get_mut(symbol).read = true;
+        let name = &reference.name.text;
+        let value = self.initial_constant(size).filter(|value| *value != 0);
+        let message = match value {
+            Some(value) => format!("the size is the first value of '{name}', {value}, for ever"),
+            None => format!("the size is 8, as in SPIN, for '{name}' begins with 0"),
+        };
+        self.report(Diagnostic::warning(size.place, message).hint("use a macro"));
+        value.or(Some(8))
     }
 
     fn resolve_type(&mut self, ty: &ast::TypeName, width: Option<&ast::Expr>) -> Type {
@@ -369,7 +391,8 @@ impl<'a> Lowerer<'a> {
     fn mtype_set(&mut self, set: Option<&ast::Name>) -> Option<Arc<str>> {
         let set = set?;
         if !self.model.mtypes.iter().any(|known| known.name.as_ref() == Some(&set.text)) {
-            self.error(set.place, format!("there is no mtype called '{}'", set.text));
+            let message = format!("mtype '{}' has no names here", set.text);
+            self.report(Diagnostic::warning(set.place, message));
         }
         Some(set.text.clone())
     }

@@ -71,7 +71,7 @@ impl Lowerer<'_> {
                 (self.flow().new_element(Kind::Goto(statement, jump), place), true)
             }
             Node::DStep(seq) => {
-                let action = Action::DStep(Box::new(crate::model::DStep { nodes: Vec::new() }));
+                let action = Action::DStep(Box::new(crate::model::DStep { nodes: Vec::new(), is_else: false }));
                 let statement = self.statement(action, place, "D_STEP".into());
                 (self.flow().new_element(Kind::DStep(statement, seq), place), true)
             }
@@ -168,10 +168,7 @@ impl Lowerer<'_> {
     fn statement(&mut self, action: Action, place: Place, text: Arc<str>) -> StatementId {
         let number = self.next_statement;
         self.next_statement += 1;
-        let runs = match &action {
-            Action::Condition(value) | Action::Assign(_, value) => value.has_run(),
-            _ => false,
-        };
+        let runs = !action.runs().is_empty();
         let accesses = Accesses::default();
         let statements = &mut self.state().statements;
         statements.push(Statement { action, number, text, place, runs, accesses });

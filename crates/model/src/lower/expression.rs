@@ -94,7 +94,10 @@ impl Lowerer<'_> {
     fn predefined(&mut self, reference: &VarRef) -> Option<Expr> {
         Some(match &*reference.name.text {
             "_pid" => Expr::Pid,
-            "_nr_pr" => Expr::ProcessCount,
+            "_nr_pr" => {
+                self.count_place.get_or_insert(reference.name.place);
+                Expr::ProcessCount
+            }
             "_last" => Expr::Last,
             "_priority" => Expr::OwnPriority,
             "_" => {
@@ -194,6 +197,11 @@ impl Lowerer<'_> {
                 if plain && &*reference.name.text == "_" {
                     return vec![Pattern::Ignore];
                 }
+                if plain && &*reference.name.text == "_pid" {
+                    let message = "'_pid' cannot be assigned: it is compared with the field, as eval(_pid) is";
+                    self.report(Diagnostic::warning(reference.name.place, message));
+                    return vec![Pattern::Match(Expr::Pid)];
+                }
                 if Self::is_predefined(&reference.name.text) {
                     self.error(reference.name.place, format!("'{}' cannot be assigned", reference.name.text));
                     return vec![Pattern::Ignore];
@@ -205,11 +213,11 @@ impl Lowerer<'_> {
     }
 
     /// Remembers to compare the number of fields with what the channel carries.
-    pub(super) fn check_message(&mut self, channel: &VarRef, fields: usize, place: Place) {
+    pub(super) fn check_message(&mut self, channel: &VarRef, is_send: bool, fields: usize, place: Place) {
         if channel.field.is_none()
             && let Some(symbol) = self.scopes.lookup(&channel.name.text)
         {
-            self.messages.push(super::MessageCheck { symbol, fields, place });
+            self.messages.push(super::MessageCheck { symbol, is_send, fields, place });
         }
     }
 
@@ -223,6 +231,9 @@ impl Lowerer<'_> {
 
     fn remote_label(&mut self, name: &ast::Name, pid: Option<&ast::Expr>, label: &ast::Name) -> Expr {
         let Some(proctype) = self.remote_process(name) else { return BROKEN };
+        if self.body.is_some() && usize::from(proctype.0) == self.model.proctypes.len() {
+            self.error(name.place, format!("a label of '{}' cannot be asked for inside of it", name.text));
+        }
         let pid = pid.map(|pid| Box::new(self.expression(pid)));
         self.refer_to_label(proctype, &label.text);
         let index = self.model.labels.len() as u32;
@@ -234,17 +245,20 @@ impl Lowerer<'_> {
     fn remote_variable(&mut self, name: &ast::Name, pid: Option<&ast::Expr>, variable: &VarRef) -> Expr {
         let Some(proctype) = self.remote_process(name) else { return BROKEN };
         let pid = pid.map(|pid| Box::new(self.expression(pid)));
-        let Some(owner) = self.model.proctypes.get(usize::from(proctype.0)) else {
+        let is_own = usize::from(proctype.0) == self.model.proctypes.len();
+        let own = self.body.as_ref().filter(|_| is_own).map(|body| &body.locals);
+        let known = self.model.proctypes.get(usize::from(proctype.0)).map(|owner| &owner.locals);
+        let Some(locals) = known.or(own) else {
             let diagnostic = Diagnostic::error(name.place, format!("proctype '{}' is declared later", name.text));
             self.report(diagnostic.hint("move this after the proctype"));
             return BROKEN;
         };
-        let Some(index) = owner.locals.iter().position(|local| local.name == variable.name.text) else {
+        let Some(index) = locals.iter().position(|local| local.name == variable.name.text) else {
             let message = format!("proctype '{}' has no variable '{}'", name.text, variable.name.text);
             self.error(variable.name.place, message);
             return BROKEN;
         };
-        let local = owner.locals[index].clone();
+        let local = locals[index].clone();
         self.remote_reads.push((proctype, index as u32));
         let mut access = super::declaration::direct(Base::Local, 0, &Scalar::Int, index as u32, &local.name);
         match self.follow(variable, &local, &mut access) {

@@ -8,7 +8,7 @@
 
 use super::Lowerer;
 use super::automaton::Transition;
-use super::flow::{El, Element, Flow, Idle, Kind, Label, Seq};
+use super::flow::{ATOM, El, Element, Flow, Idle, Kind, LAST_ATOM, Label, Seq};
 use crate::model::{LocationId, Role};
 use spinor_syntax::Diagnostic;
 use std::collections::{BTreeMap, HashMap};
@@ -179,7 +179,19 @@ impl Lowerer<'_> {
                 return if label.is_special() { warning(message) } else { None };
             }
             if !heads.contains(&label.element) {
-                return None;
+                let is_inside = locations.contains_key(&label.element)
+                    && flow.elements[label.element].status & (ATOM | LAST_ATOM) != 0;
+                let message = match () {
+                    () if !is_inside => return None,
+                    () if name.starts_with("accept") => {
+                        "it counts whenever it is passed, which SPIN does not always see"
+                    }
+                    () if name.starts_with("progress") => {
+                        "as in SPIN, it counts only where the sequence is interrupted"
+                    }
+                    () => return None,
+                };
+                return warning(format!("label '{name}' is inside of an atomic sequence: {message}"));
             }
             let message = match (locations.contains_key(&label.element), label.is_special()) {
                 (true, true) => "a process that begins it does not stand there",

@@ -24,12 +24,23 @@ impl<'a> Lowerer<'a> {
         let name = spinor_syntax::print::variable(variable);
         let (low_text, high_text) = (spinor_syntax::print::expression(low), spinor_syntax::print::expression(high));
         let exit = self.enter_loop();
-        let first = self.expression(low);
-        let last = self.expression(high);
+        let (first, last) = self.bounds(low, high);
         let index = self.loop_index(variable)?;
         self.assign_step(&index, first, place, format!("{name} = {low_text}"));
         self.open_loop_body(BinaryOp::LessEqual, &index, last, place, format!("(({name}<={high_text}))"));
         Some(self.finish_loop(&index, &name, Some(body), exit, place))
+    }
+
+    fn bounds(&mut self, low: &ast::Expr, high: &ast::Expr) -> (Expr, Expr) {
+        let lowered = (self.expression(low), self.expression(high));
+        self.refuse_run(&lowered.0, low.place, "the bounds of a loop");
+        self.refuse_run(&lowered.1, high.place, "the bounds of a loop");
+        if let (&Expr::Constant(first), &Expr::Constant(last)) = (&lowered.0, &lowered.1)
+            && first > last
+        {
+            self.error(low.place.to(high.place), format!("the range {first} .. {last} is empty"));
+        }
+        lowered
     }
 
     fn loop_index(&mut self, variable: &VarRef) -> Option<Access> {
@@ -83,7 +94,7 @@ impl<'a> Lowerer<'a> {
         let name = spinor_syntax::print::variable(variable);
         let (low_text, high_text) = (spinor_syntax::print::expression(low), spinor_syntax::print::expression(high));
         let exit = self.enter_loop();
-        let (first, last) = (self.expression(low), self.expression(high));
+        let (first, last) = self.bounds(low, high);
         let index = self.loop_index(variable)?;
         self.assign_step(&index, first, place, format!("{name} = {low_text}"));
         self.open_loop_body(BinaryOp::Less, &index, last, place, format!("(({name}<{high_text}))"));

@@ -51,6 +51,7 @@ struct RunCheck {
 /// A send or receive whose fields are counted once it is known that the channel is never assigned.
 struct MessageCheck {
     symbol: scope::SymbolId,
+    is_send: bool,
     fields: usize,
     place: Place,
 }
@@ -80,6 +81,8 @@ struct Lowerer<'a> {
     /// Variables that remote references read.
     remote_reads: Vec<(ProctypeId, u32)>,
     uses_last: bool,
+    /// Where `_nr_pr` is read first.
+    count_place: Option<Place>,
     /// Inside the arguments of a print, where reading a hidden variable is harmless.
     printing: bool,
 }
@@ -104,6 +107,7 @@ impl<'a> Lowerer<'a> {
                 globals_size: 0,
                 hidden_size: 0,
                 last_offset: None,
+                passed_offset: None,
                 trace: None,
                 globals_init: Vec::new(),
                 proctypes: Vec::new(),
@@ -130,6 +134,7 @@ impl<'a> Lowerer<'a> {
             label_places: Vec::new(),
             remote_reads: Vec::new(),
             uses_last: program.mentions_last,
+            count_place: None,
             printing: false,
         }
     }

@@ -127,19 +127,29 @@ impl<'a> Lowerer<'a> {
         let (variable, index) = (symbol.variable.clone(), symbol.index);
         let name = &declarator.name.text;
         let value = match &declarator.initialiser {
-            Some(Initialiser::Value(value)) => self.expression(value),
-            Some(Initialiser::List(values)) => {
-                let message = format!("array '{name}' can be given a list of values at the start of the proctype only");
-                self.error(values[0].place, message);
-                Expr::Constant(0)
+            Some(Initialiser::Value(value)) => {
+                let lowered = self.expression(value);
+                self.refuse_run(&lowered, value.place, "an initial value");
+                lowered
             }
-            _ => Expr::Constant(0),
+            Some(Initialiser::List(values)) => {
+                if values.len() > 1 {
+                    let message =
+                        format!("array '{name}' can be given a list of values at the start of the proctype only");
+                    self.error(values[1].place, message);
+                }
+                self.expression(&values[0])
+            }
+            Some(Initialiser::Channel(_)) | None => Expr::Constant(0),
         };
         let (action, text) = match &variable.ty {
             Type::Struct(_) => (Action::Goto, format!("{name} = 0")),
             Type::Scalar(ty) => {
                 let text = match &declarator.initialiser {
                     Some(Initialiser::Value(value)) => format!("{name} = {}", spinor_syntax::print::expression(value)),
+                    Some(Initialiser::List(values)) => {
+                        format!("{name}[0] = {}", spinor_syntax::print::expression(&values[0]))
+                    }
                     _ if variable.length.is_some() => format!("{name}[0] = 0"),
                     _ => format!("{name} = 0"),
                 };
@@ -187,7 +197,9 @@ impl<'a> Lowerer<'a> {
                     ExprKind::Number(0) => Idle::Blocked,
                     _ => Idle::No,
                 };
-                Node::Step(Action::Condition(self.expression(condition)), idle)
+                let condition = self.expression(condition);
+                self.refuse_compound_run(&condition, place);
+                Node::Step(Action::Condition(condition), idle)
             }
             StmtKind::Else => Node::Else,
             StmtKind::Goto(label) => self.goto(label),
@@ -215,11 +227,7 @@ impl<'a> Lowerer<'a> {
             StmtKind::Block(body) => Node::Block(self.block(body, Opening::Block)),
             StmtKind::Inline { name, id, body } => self.inline(name, *id, body, place),
             StmtKind::Unless(main, escape) => self.unless(main, escape)?,
-            StmtKind::Assert(condition) => {
-                let condition = self.expression(condition);
-                self.refuse_run(&condition, place, "an assertion");
-                Node::Step(Action::Assert(condition), Idle::No)
-            }
+            StmtKind::Assert(condition) => Node::Step(Action::Assert(self.expression(condition)), Idle::No),
             StmtKind::Print { format, arguments } => self.print(format, arguments),
             StmtKind::PrintMtype(value) => self.print_mtype(value),
             StmtKind::SetPriority(process, priority) => {
@@ -246,9 +254,23 @@ impl<'a> Lowerer<'a> {
         Some(Node::Labelled(name.clone(), Box::new(node), inner.place, text))
     }
 
-    fn refuse_run(&mut self, expr: &Expr, place: Place, what: &str) {
+    /// Whether it holds must not depend on more than whether there is room for a process: who asks would create it.
+    fn refuse_compound_run(&mut self, condition: &Expr, place: Place) {
+        if condition.run().is_none() {
+            self.refuse_run(condition, place, "a compound condition: give its value to a variable first");
+        }
+    }
+
+    pub(super) fn refuse_run(&mut self, expr: &Expr, place: Place, what: &str) {
         if expr.has_run() {
             self.error(place, format!("'run' cannot be used in {what}"));
+        }
+    }
+
+    /// Who asks whether a message can be sent or received must know on which channel.
+    fn refuse_run_in_index(&mut self, channel: &Access, place: Place) {
+        if !channel.runs().is_empty() {
+            self.error(place, "'run' cannot be used to choose a channel");
         }
     }
 
@@ -258,7 +280,7 @@ impl<'a> Lowerer<'a> {
         if predefined && &*variable.name.text == "_" {
             // Executable whatever the value, which is still computed.
             let value = self.expression(value);
-            let always = Expr::Binary(BinaryOp::Or, Box::new(Expr::Constant(1)), Box::new(value));
+            let always = Expr::Binary(BinaryOp::Or, Box::new(value), Box::new(Expr::Constant(1)));
             return Some(Action::Condition(always));
         }
         if predefined && &*variable.name.text == "_priority" {
@@ -281,11 +303,12 @@ impl<'a> Lowerer<'a> {
 
     fn send(&mut self, channel: &VarRef, arguments: &[ast::Expr], sorted: bool, place: Place) -> Option<Action> {
         let access = self.channel(channel);
+        access.iter().for_each(|access| self.refuse_run_in_index(access, place));
         let arguments = self.arguments(arguments);
         for argument in &arguments {
             self.refuse_run(argument, place, "a message");
         }
-        self.check_message(channel, arguments.len(), place);
+        self.check_message(channel, true, arguments.len(), place);
         Some(Action::Send(Send { channel: access?, arguments, sorted }))
     }
 
@@ -306,7 +329,8 @@ impl<'a> Lowerer<'a> {
 
     fn receive_statement(&mut self, channel: &VarRef, arguments: &[ast::ReceiveArg], place: Place) -> Option<Receive> {
         let receive = self.receive(channel, arguments)?;
-        self.check_message(channel, receive.patterns.len(), place);
+        self.refuse_run_in_index(&receive.channel, place);
+        self.check_message(channel, false, receive.patterns.len(), place);
         let mut seen: Vec<(Base, u32)> = Vec::new();
         for pattern in &receive.patterns {
             if let Pattern::Store(access) = pattern {
@@ -402,9 +426,7 @@ impl<'a> Lowerer<'a> {
                 errors.push((element.place, "'unless' cannot be used inside a d_step"));
             }
             let Some(id) = element.kind.statement() else { continue };
-            if let Action::Condition(value) | Action::Assign(_, value) = &state.statements[id.0 as usize].action
-                && value.has_run()
-            {
+            if state.statements[id.0 as usize].runs {
                 errors.push((element.place, "'run' cannot be used in a d_step: use atomic"));
             }
         }
@@ -476,7 +498,49 @@ impl<'a> Lowerer<'a> {
         self.printing = false;
         // What is only shown does not matter to a search, unless showing it can be a fault.
         self.model.uses.reads_hidden |= values.iter().any(|value| value.can_fail() && value.loads_hidden());
-        Node::Step(Action::Print(format.clone(), values), Idle::Print)
+        let (format, values) = self.name_constants(format, arguments, values);
+        Node::Step(Action::Print(format, values), Idle::Print)
+    }
+
+    /// Writes the names of `mtype` constants where `%e` shows them: their values alone do not tell the set.
+    fn name_constants(&self, format: &str, arguments: &[ast::Expr], values: Vec<Expr>) -> (Arc<str>, Vec<Expr>) {
+        let mut given = arguments.iter().zip(values);
+        let (mut text, mut left) = (String::new(), Vec::new());
+        let mut chars = format.chars();
+        while let Some(c) = chars.next() {
+            text.push(c);
+            let Some(kind) = (if c == '%' || c == '\\' { chars.next() } else { None }) else { continue };
+            if c == '\\' || kind == '%' {
+                text.push(kind);
+                continue;
+            }
+            let Some((argument, value)) = given.next() else {
+                text.push(kind);
+                continue;
+            };
+            match self.mtype_constant(argument).filter(|_| kind == 'e') {
+                Some(name) => {
+                    text.pop();
+                    text.push_str(name);
+                }
+                None => {
+                    text.push(kind);
+                    left.push(value);
+                }
+            }
+        }
+        left.extend(given.map(|(_, value)| value));
+        (text.into(), left)
+    }
+
+    /// The name of an `mtype` constant, if an expression is one.
+    fn mtype_constant<'e>(&self, expr: &'e ast::Expr) -> Option<&'e Arc<str>> {
+        match &expr.kind {
+            ExprKind::Variable(it) if it.index.is_none() && it.field.is_none() => {
+                self.constants.contains_key(&it.name.text).then_some(&it.name.text)
+            }
+            _ => None,
+        }
     }
 
     fn print_mtype(&mut self, value: &ast::Expr) -> Node {
@@ -487,6 +551,8 @@ impl<'a> Lowerer<'a> {
         self.printing = true;
         let lowered = self.expression(value);
         self.printing = false;
+        self.refuse_run(&lowered, value.place, "printm");
+        self.model.uses.reads_hidden |= lowered.can_fail() && lowered.loads_hidden();
         let set = match (&constant, &lowered) {
             (Some((_, set)), _) => set.clone(),
             (None, Expr::Load(Access { ty: Scalar::Mtype(set), .. })) => set.clone(),

@@ -63,7 +63,7 @@ impl Lowerer<'_> {
             self.error(place, "a trace watches global channels only, and elements of arrays by constant indexes");
             return None;
         }
-        self.check_message(channel, fields.len(), place);
+        self.check_message(channel, true, fields.len(), place);
         Some(Node::Event(Event { is_send, channel: access, fields }))
     }
 

@@ -4,9 +4,10 @@ use super::declaration::Owner;
 use super::flow::{ATOM, Flow, Kind, LAST_ATOM};
 use super::statement::{BodyState, Node};
 use super::{Lowerer, automaton};
+use crate::expr::Expr;
 use crate::model::{
-    Action, Active, Initial, LocationId, LtlBlock, Model, Proctype, ProctypeId, Role, Statement, StatementId, Trace,
-    Uses,
+    Action, Active, Edge, Initial, Location, LocationId, LtlBlock, Model, Proctype, ProctypeId, Role, Statement,
+    StatementId, Trace, Uses,
 };
 use crate::temporal::Temporal;
 use spinor_syntax::ast::{self, Unit};
@@ -25,6 +26,32 @@ struct Head {
     name: Arc<str>,
     role: Role,
     place: Place,
+}
+
+/// Whether a part of an expression asks if a process can move that is not always the same.
+fn asks_for_another(part: &Expr) -> bool {
+    match part {
+        Expr::Enabled(pid) => pid.constant().is_none(),
+        Expr::Constant(_) | Expr::Load(_) | Expr::Unary(..) | Expr::Binary(..) | Expr::Conditional(_) => false,
+        Expr::Run(_) | Expr::Len(_) | Expr::ChannelTest(..) | Expr::Poll(_) | Expr::PcValue(_) => false,
+        Expr::GetPriority(_) | Expr::AtLabel { .. } | Expr::Remote { .. } | Expr::Timeout => false,
+        Expr::NonProgress | Expr::Pid | Expr::ProcessCount | Expr::Last | Expr::OwnPriority => false,
+    }
+}
+
+/// The end of a `notrace` that cannot come to it: there it is once an event did not match.
+fn nowhere(statements: &[Statement]) -> Option<Location> {
+    let end = statements.iter().position(|statement| statement.action == Action::End)?;
+    let statement = StatementId(end as u32);
+    Some(Location {
+        number: 0,
+        labels: Vec::new(),
+        is_end: true,
+        is_progress: false,
+        is_accept: false,
+        edges: vec![Edge { statement, target: None, atomic: false, escape: None }],
+        place: statements[end].place,
+    })
 }
 
 impl<'a> Lowerer<'a> {
@@ -124,16 +151,17 @@ impl<'a> Lowerer<'a> {
         }
     }
 
-    fn initial_constant(&self, expr: &ast::Expr) -> Option<i32> {
+    /// The constant with which a variable begins, if it has such a value.
+    pub(super) fn initial_constant(&self, expr: &ast::Expr) -> Option<i32> {
         let ast::ExprKind::Variable(reference) = &expr.kind else { return None };
         let symbol = self.scopes.get(self.scopes.lookup(&reference.name.text)?);
-        self.globals_init.iter().find_map(|(_, initial)| match initial {
-            Initial::Value(access, crate::expr::Expr::Constant(value))
-                if access.base == symbol.base && access.variable == symbol.index =>
-            {
-                Some(*value)
+        let of_body = self.body.iter().flat_map(|body| &body.locals_init);
+        let mut all = self.globals_init.iter().map(|(_, initial)| initial).chain(of_body);
+        all.find_map(|initial| match initial {
+            Initial::Value(access, Expr::Constant(value)) => {
+                (access.base == symbol.base && access.variable == symbol.index).then_some(*value)
             }
-            _ => None,
+            Initial::Value(..) | Initial::Channel(..) => None,
         })
     }
 
@@ -155,7 +183,9 @@ impl<'a> Lowerer<'a> {
         }
         let provided = provided.map(|condition| {
             self.model.uses.provided = true;
-            self.expression(condition)
+            let lowered = self.expression(condition);
+            self.refuse_run(&lowered, condition.place, "a provided clause");
+            lowered
         });
         self.flow().open();
         self.steps(&body.steps);
@@ -208,7 +238,7 @@ impl<'a> Lowerer<'a> {
         statements.push(jump_statement);
         let moved = StatementId(statements.len() as u32 - 1);
         let skip = &mut statements[old.0 as usize];
-        skip.action = Action::Condition(crate::expr::Expr::Constant(1));
+        skip.action = Action::Condition(Expr::Constant(1));
         skip.text = "(1)".into();
         let behind = flow.new_element(Kind::Goto(moved, jump), place);
         flow.elements[behind].next = flow.elements[element].next;
@@ -236,7 +266,13 @@ impl<'a> Lowerer<'a> {
         }
         self.formulas();
         self.automata();
+        if crate::passing::can_pass_labels(&self.model) {
+            self.model.passed_offset = Some(self.model.globals_size);
+            self.model.globals_size += 1;
+        }
         self.check_trace();
+        self.check_enabled();
+        self.warn_count();
         self.check_runs();
         self.check_messages();
         self.warn_unused();
@@ -267,9 +303,42 @@ impl<'a> Lowerer<'a> {
                     }
                     proctype.start = built.start;
                     proctype.locations = built.locations;
+                    if proctype.role == Role::NoTrace && proctype.closing().is_none() {
+                        proctype.locations.extend(nowhere(&proctype.statements));
+                    }
                 }
                 Err(diagnostic) => self.report(diagnostic),
             }
+        }
+    }
+
+    /// Two processes that begin with asking whether the other can move would ask for ever.
+    fn check_enabled(&mut self) {
+        let asks = |proctype: &Proctype| {
+            let start = proctype.locations.get(usize::from(proctype.start.0));
+            let edges = start.map_or(&[][..], |location| &location.edges);
+            edges.iter().find_map(|edge| {
+                let statement = proctype.statement(edge.statement);
+                let mut asks = false;
+                statement.action.visit(&mut |part| asks |= asks_for_another(part));
+                asks.then_some(statement.place)
+            })
+        };
+        let count = |id: usize| self.model.active.iter().filter(|active| usize::from(active.proctype.0) == id).count();
+        let all = self.model.proctypes.iter().enumerate().filter(|(id, it)| it.is_process() && count(*id) > 1);
+        let places: Vec<Place> = all.filter_map(|(_, proctype)| asks(proctype)).collect();
+        for place in places {
+            let diagnostic = Diagnostic::error(place, "processes that ask each other with enabled() ask for ever");
+            self.report(diagnostic.hint("ask in a never claim"));
+        }
+    }
+
+    /// SPIN counts a claim as a process.
+    fn warn_count(&mut self) {
+        let has_claim = !self.model.ltl.is_empty() || self.model.claims().next().is_some();
+        if let Some(place) = self.count_place.filter(|_| has_claim) {
+            let message = "'_nr_pr' is the number of processes; beside a claim SPIN counts that, too";
+            self.report(Diagnostic::warning(place, message));
         }
     }
 
@@ -332,7 +401,11 @@ impl<'a> Lowerer<'a> {
                     check.fields
                 );
                 let declared = symbol.place.spelling;
-                self.report(Diagnostic::error(check.place, message).label(declared, "declared here"));
+                let diagnostic = match check.is_send && check.fields > wanted {
+                    true => Diagnostic::error(check.place, message),
+                    false => Diagnostic::warning(check.place, message).hint("executing this is a fault"),
+                };
+                self.report(diagnostic.label(declared, "declared here"));
             }
         }
     }

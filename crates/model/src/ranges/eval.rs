@@ -5,7 +5,7 @@
 
 use super::env::Env;
 use super::{ChannelSet, Interval, Ranges, Values};
-use crate::expr::{Access, Base, BinaryOp, ChannelTest, Expr, UnaryOp};
+use crate::expr::{Access, Base, BinaryOp, Expr, UnaryOp};
 use crate::model::{Model, ProctypeId};
 use crate::types::Scalar;
 
@@ -150,7 +150,7 @@ impl<'a, 'm> Scope<'a, 'm> {
                 evaluated.map(|_| bounds.pids[usize::from(run.proctype.0)].into())
             }
             Expr::Len(channel) => self.channel(env, channel, None).map(|_| self.lengths(channel).into()),
-            Expr::ChannelTest(test, channel) => self.channel(env, channel, None).map(|_| self.test(*test, channel)),
+            Expr::ChannelTest(_, channel) => self.channel(env, channel, None).map(|_| Interval::BOOL.into()),
             Expr::Poll(receive) => {
                 let fails = !self.is_safe_receive(&env, receive, true);
                 known(Interval::BOOL.into(), env).if_any_fails(fails)
@@ -241,20 +241,12 @@ impl<'a, 'm> Scope<'a, 'm> {
         }
     }
 
-    /// How many messages a channel can hold.
+    /// How many messages a channel can hold. One that is offered is in its channel for those who are asked to take it.
     fn lengths(&self, channel: &Access) -> Interval {
         let set = self.ranges.channels(self.proctype, channel);
         let capacity = |site: usize| self.model.channel_types[usize::from(self.ranges.sites[site].kind.0)].capacity;
         let most = (0..self.ranges.sites.len()).filter(|&site| set.contains(site)).map(capacity).max();
-        Interval::new(0, most.unwrap_or(0) as i32)
-    }
-
-    fn test(&self, test: ChannelTest, channel: &Access) -> Values {
-        match (test, self.lengths(channel).high) {
-            (ChannelTest::Empty | ChannelTest::NotFull, 0) => Values::single(1),
-            (ChannelTest::NotEmpty | ChannelTest::Full, 0) => Values::single(0),
-            _ => Interval::BOOL.into(),
-        }
+        Interval::new(0, most.unwrap_or(0).max(1) as i32)
     }
 
     /// The channels that a value stored in a `chan` means.

@@ -2,7 +2,6 @@
 
 use super::Interval;
 use crate::access::Object;
-use crate::access::uses_of_action;
 use crate::model::{Action, LocationId, Model, Proctype, ProctypeId, Role, StatementId};
 
 /// The most processes that there can be at a time.
@@ -62,16 +61,10 @@ fn runs(model: &Model) -> Vec<RunEdge> {
     let mut runs = Vec::new();
     for (who, proctype) in model.proctypes.iter().enumerate() {
         for (id, statement) in proctype.statements.iter().enumerate() {
-            if statement.action.d_step().is_some() {
-                // What stands inside is a statement of its own.
-                continue;
+            for run in statement.action.runs() {
+                let repeats = repeats(proctype, StatementId(id as u32));
+                runs.push(RunEdge { who, what: usize::from(run.proctype.0), repeats });
             }
-            uses_of_action(proctype, &statement.action, &mut |it| {
-                if let Some(created) = it.created() {
-                    let repeats = repeats(proctype, StatementId(id as u32));
-                    runs.push(RunEdge { who, what: usize::from(created.0), repeats });
-                }
-            });
         }
     }
     runs

@@ -163,15 +163,10 @@ impl<'a, 'm> Stepper<'a, 'm> {
     /// Executes a statement; nothing if it never can be.
     fn act(&mut self, env: Env<'m>, action: &'m Action) -> Option<Env<'m>> {
         self.is_risk |= self.is_wary && self.scope.is_risk(&env, action);
+        self.runs(&env, action);
         match action {
-            Action::Condition(condition) => {
-                self.runs(&env, condition);
-                return self.scope.refine(&env, condition, true);
-            }
-            Action::Assign(target, value) => {
-                self.runs(&env, value);
-                return self.assign(env, target, value);
-            }
+            Action::Condition(condition) => return self.scope.refine(&env, condition, true),
+            Action::Assign(target, value) => return self.assign(env, target, value),
             Action::Input(target) => {
                 let (_, mut env) = self.scope.address(env, target).end?;
                 let character = Interval::new(-1, 255).into();
@@ -187,22 +182,9 @@ impl<'a, 'm> Stepper<'a, 'm> {
         Some(env)
     }
 
-    /// The processes that an expression creates.
-    fn runs(&mut self, env: &Env<'m>, expr: &'m Expr) {
-        match expr {
-            Expr::Run(run) => {
-                run.arguments.iter().for_each(|argument| self.runs(env, argument));
-                self.run(env, run.proctype, &run.arguments);
-            }
-            Expr::Unary(_, operand) => self.runs(env, operand),
-            Expr::Binary(_, left, right) => [left, right].into_iter().for_each(|it| self.runs(env, it)),
-            Expr::Conditional(parts) => parts.iter().for_each(|part| self.runs(env, part)),
-            // Nowhere else can a process be created.
-            Expr::Constant(_) | Expr::Load(_) | Expr::Len(_) | Expr::ChannelTest(..) | Expr::Poll(_) => {}
-            Expr::Enabled(_) | Expr::PcValue(_) | Expr::GetPriority(_) | Expr::AtLabel { .. } => {}
-            Expr::Remote { .. } | Expr::Timeout | Expr::NonProgress | Expr::Pid | Expr::ProcessCount => {}
-            Expr::Last | Expr::OwnPriority => {}
-        }
+    /// The processes that a statement creates.
+    fn runs(&mut self, env: &Env<'m>, action: &'m Action) {
+        action.runs().into_iter().for_each(|run| self.run(env, run.proctype, &run.arguments));
     }
 
     fn run(&mut self, env: &Env<'m>, proctype: ProctypeId, arguments: &'m [Expr]) {

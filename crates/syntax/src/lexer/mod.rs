@@ -155,6 +155,8 @@ impl Lexer {
                 self.cursor.bump();
                 if self.cursor.eat("#") { PpKind::HashHash } else { PpKind::Hash }
             }
+            // SPIN reads a longer arrow, too.
+            Some(b'-') if self.cursor.eat("-->") => PpKind::Punct(Punct::Arrow),
             Some(_) => match Punct::ALL.iter().find(|punct| self.cursor.eat(punct.text())) {
                 Some(&punct) => PpKind::Punct(punct),
                 None => self.other(start),
@@ -238,8 +240,20 @@ impl Lexer {
                 true
             }
             Some(b'/') => self.skip_comment(gap),
+            Some(b'*') => self.skip_stray_end(),
             _ => false,
         }
+    }
+
+    /// What a comment inside of a comment leaves behind. SPIN reads over it.
+    fn skip_stray_end(&mut self) -> bool {
+        let start = self.cursor.start();
+        let is_stray = self.cursor.eat("*/");
+        if is_stray {
+            let place = Place::plain(self.cursor.span_since(start));
+            self.diagnostics.push(Diagnostic::warning(place, "this '*/' ends no comment"));
+        }
+        is_stray
     }
 
     fn skip_comment(&mut self, gap: &mut Gap) -> bool {

@@ -12,12 +12,31 @@ enum Infix {
     Temporal(TemporalOp),
 }
 
+/// Operators of one expression.
+const MAX_OPERATORS: u32 = 2_000;
+
 impl Parser {
     pub(super) fn expression(&mut self) -> Parsed<Expr> {
-        self.nested(|parser| {
+        if self.expressions == 0 {
+            self.operators = 0;
+        }
+        self.expressions += 1;
+        let expression = self.nested(|parser| {
             let first = parser.unary_expression()?;
             parser.climb(first, 0)
-        })
+        });
+        self.expressions -= 1;
+        expression
+    }
+
+    /// Each operator may be one more level: what works on trees goes down all of them.
+    fn count_operator(&mut self) -> Parsed<()> {
+        self.operators += 1;
+        if self.operators <= MAX_OPERATORS {
+            return Ok(());
+        }
+        let message = format!("this expression has more than {MAX_OPERATORS} operators");
+        self.fail(Diagnostic::error(self.place(), message).hint("give the value of a part to a variable first"))
     }
 
     /// An expression whose first operand, a variable, was read already.
@@ -31,6 +50,7 @@ impl Parser {
             if precedence < minimum {
                 break;
             }
+            self.count_operator()?;
             self.bump();
             let mut right = self.unary_expression()?;
             while let Some((_, next)) = self.infix() {

@@ -95,7 +95,7 @@ impl Parser {
         self.floor = self.input.len();
         for token in inline.body.iter().rev() {
             match parameter_of(inline, token) {
-                Some(index) => self.input.extend(arguments[index].iter().rev().cloned()),
+                Some(index) => self.input.extend(given(&arguments[index], token)),
                 None => self.input.push(token.clone()),
             }
         }
@@ -190,6 +190,18 @@ fn nesting_change(punct: Punct) -> i32 {
         Punct::RParen | Punct::RBracket | Punct::RBrace => -1,
         _ => 0,
     }
+}
+
+/// An argument in the place of a parameter, last token first. It stands where the parameter does, at the beginning of a
+/// line if that does.
+fn given(argument: &[Token], parameter: &Token) -> impl Iterator<Item = Token> {
+    let (at, newline_before) = (parameter.place.at, parameter.newline_before);
+    let standing = move |(index, token): (usize, &Token)| Token {
+        place: Place { at, ..token.place },
+        newline_before: newline_before && index == 0,
+        ..token.clone()
+    };
+    argument.iter().enumerate().map(standing).collect::<Vec<_>>().into_iter().rev()
 }
 
 fn parameter_of(inline: &Inline, token: &Token) -> Option<usize> {

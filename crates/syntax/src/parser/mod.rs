@@ -67,6 +67,10 @@ struct Parser {
     /// Inside an LTL formula, where `->`, `[]`, `U` and the rest are operators.
     temporal: bool,
     nesting: u32,
+    /// How many expressions are open, one inside of the other.
+    expressions: u32,
+    /// The operators of the outermost.
+    operators: u32,
     proctypes: HashSet<Arc<str>>,
     types: HashSet<Arc<str>>,
     inlines: HashMap<Arc<str>, Arc<Inline>>,
@@ -106,6 +110,8 @@ impl Parser {
             parentheses: 0,
             temporal: false,
             nesting: 0,
+            expressions: 0,
+            operators: 0,
             proctypes,
             types,
             inlines: HashMap::new(),

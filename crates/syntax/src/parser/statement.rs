@@ -121,6 +121,7 @@ impl Parser {
 
     fn statement(&mut self) -> Parsed<Stmt> {
         let place = self.place();
+        self.operators = 0;
         if self.at_label() {
             return self.labelled();
         }
@@ -295,13 +296,25 @@ impl Parser {
     fn select(&mut self, place: Place) -> Parsed<StmtKind> {
         self.bump();
         self.expect(Punct::LParen)?;
+        let is_plain = self.is_plain_select();
         let variable = self.variable()?;
         let (low, high) = self.range()?;
-        Ok(match self.select_constants(&variable, &low, &high) {
+        let constants = self.select_constants(&variable, &low, &high).filter(|_| is_plain);
+        Ok(match constants {
+            Some((a, b)) if a > b => {
+                return self.fail(Diagnostic::error(place, format!("the range {a} .. {b} is empty")));
+            }
             Some((a, b)) if b - a <= SELECT_OPTIONS => StmtKind::If(select_options(&variable, a, b, place)),
             Some((a, b)) => select_loop(variable, a, b, place),
             None => StmtKind::Select { variable, low, high },
         })
+    }
+
+    /// Whether `name : 1 .. 10 )` follows, in one line.
+    fn is_plain_select(&self) -> bool {
+        let is_number = |ahead: usize| matches!(self.token(ahead).kind, TokenKind::Number(_));
+        let is_line = (0..6).all(|ahead| !self.token(ahead).newline_before);
+        is_line && is_number(2) && is_number(4) && is_punct(self.token(5), Punct::RParen)
     }
 
     /// The bounds, where SPIN's lexer expands the statement by itself: plain names and numbers,
@@ -311,7 +324,7 @@ impl Parser {
             && variable.field.is_none()
             && variable.name.text.bytes().all(|b| b.is_ascii_alphanumeric());
         match (&low.kind, &high.kind) {
-            (&ExprKind::Number(a), &ExprKind::Number(b)) if plain && self.calls.is_empty() && 0 <= a && a <= b => {
+            (&ExprKind::Number(a), &ExprKind::Number(b)) if plain && self.calls.is_empty() && 0 <= a && 0 <= b => {
                 Some((a, b))
             }
             _ => None,

@@ -3,7 +3,7 @@
 use super::Preprocessor;
 use crate::diagnostic::Diagnostic;
 use crate::lexer::{PpKind, PpToken};
-use crate::source::{Place, Span};
+use crate::source::{FileId, Place, Span};
 use crate::token::Punct;
 use std::cell::Cell;
 use std::iter::Peekable;
@@ -52,6 +52,14 @@ pub(super) enum Item {
 }
 
 impl Macro {
+    /// A macro that nobody defines.
+    pub(super) fn built_in(name: &str, value: &str) -> Macro {
+        let span = Span { file: FileId(0), start: 0, end: 0 };
+        let item = Item::Token(PpKind::Number(Arc::from(value)));
+        let body = vec![Operand { item, span, space: false, pasted: false }];
+        Macro { name: Arc::from(name), span, parameters: None, body, disabled: Cell::new(false) }
+    }
+
     /// Whether two definitions say the same, so that the second is no redefinition.
     fn is_same(&self, other: &Macro) -> bool {
         let key = |operand: &Operand| (operand.space, operand.pasted);

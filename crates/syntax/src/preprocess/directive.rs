@@ -73,11 +73,30 @@ impl Preprocessor<'_> {
                 self.reports.push(Diagnostic::warning(Place::plain(span), message));
             }
             "pragma" => self.pragma(&line),
-            "ident" | "sccs" | "line" => {}
-            // `# 12 "file"` is a line marker.
-            _ if matches!(keyword.kind, PpKind::Number(_)) => {}
+            "ident" | "sccs" => {}
+            "line" => {
+                let line = self.expand(line, span);
+                self.line_marker(span, &line);
+            }
+            _ if matches!(keyword.kind, PpKind::Number(_)) => {
+                let line: Vec<PpToken> = [keyword.clone()].into_iter().chain(line).collect();
+                self.line_marker(span, &line);
+            }
             text => self.error(Place::plain(span), format!("unknown directive '#{text}'")),
         }
+    }
+
+    /// `#line 12 "file"`, or `# 12 "file"`, from the number on.
+    fn line_marker(&mut self, span: Span, line: &[PpToken]) {
+        let number = line.first().and_then(|token| token.kind.text().parse().ok());
+        let Some(number) = number else {
+            return self.error(Place::plain(span), "#line without a number");
+        };
+        let name = match line.get(1).map(|token| &token.kind) {
+            Some(PpKind::String(text)) => Some(text.trim_matches('"').to_owned()),
+            Some(_) | None => None,
+        };
+        self.sources.mark(span, number, name);
     }
 
     fn pragma(&mut self, line: &[PpToken]) {

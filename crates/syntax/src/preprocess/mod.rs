@@ -57,6 +57,33 @@ pub fn preprocess(
 /// that double each other would fill any memory.
 const TOKEN_BUDGET: usize = 10_000_000;
 
+/// What GNU cpp on Linux, which SPIN calls, defines by itself and models are known to ask for.
+const BUILT_IN: [(&str, &str); 18] = [
+    ("__STDC__", "1"),
+    ("__STDC_HOSTED__", "1"),
+    ("__linux__", "1"),
+    ("__linux", "1"),
+    ("linux", "1"),
+    ("__gnu_linux__", "1"),
+    ("__unix__", "1"),
+    ("__unix", "1"),
+    ("unix", "1"),
+    ("__ELF__", "1"),
+    ("__x86_64__", "1"),
+    ("__x86_64", "1"),
+    ("__amd64__", "1"),
+    ("__amd64", "1"),
+    ("__LP64__", "1"),
+    ("_LP64", "1"),
+    ("__CHAR_BIT__", "8"),
+    ("__SIZEOF_INT__", "4"),
+];
+
+fn built_in() -> HashMap<Arc<str>, Rc<Macro>> {
+    let macros = BUILT_IN.iter().map(|(name, value)| Macro::built_in(name, value));
+    macros.map(|it| (it.name.clone(), Rc::new(it))).collect()
+}
+
 /// A file that is being read.
 struct OpenFile {
     lexer: Lexer,
@@ -95,7 +122,7 @@ impl<'a> Preprocessor<'a> {
             once: HashSet::new(),
             includes_closed: false,
             included: 0,
-            macros: HashMap::new(),
+            macros: built_in(),
             contexts: Vec::new(),
             nesting: 0,
             carried_newline: false,
