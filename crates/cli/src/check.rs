@@ -2,7 +2,9 @@
 
 use crate::Exit;
 use crate::args::{CheckArgs, SearchArg};
-use crate::cluster::{Company, Search, checkpoints, company, follow, is_silent, refuse, supervise};
+use crate::cluster::{
+    Company, Search, checkpoints, company, end_with_supervisor, follow, is_silent, refuse, supervise,
+};
 use crate::engine::dispatch;
 use crate::files::Files;
 use crate::load::{Formulas, load_with};
@@ -24,6 +26,9 @@ use std::time::Instant;
 
 pub(crate) fn run(args: &CheckArgs) -> Exit {
     let begun = Instant::now();
+    if args.supervised {
+        end_with_supervisor();
+    }
     if args.hosts.is_none()
         && let Some(workers) = args.workers
     {
@@ -53,19 +58,23 @@ pub(crate) fn run(args: &CheckArgs) -> Exit {
 
 /// Does what is asked, together with other processes if there are any.
 fn search(args: &CheckArgs, files: &Files, joined: Option<Company>, begun: Instant) -> Exit {
-    let Some((model, mut resolved, asked)) = prepare(args, files) else { return Exit::Usage };
+    let Some((model, mut resolved, asked)) = prepare(args, files) else {
+        joined.into_iter().for_each(Company::abandon);
+        return Exit::Usage;
+    };
     let one = Search::new(args, &resolved, &model);
     let both = checkpoints(args, &one).and_then(|checkpoints| {
-        let company = if joined.is_some() { joined } else { company(args, &one, files)? };
+        let company = if joined.is_some() { None } else { company(args, &one, files)? };
         Ok((checkpoints, company))
     });
     let company = match both {
         Ok((checkpoints, company)) => {
             resolved.plan.checkpoints = checkpoints;
-            company
+            joined.or(company)
         }
         Err(reason) => {
             complain(&format!("error: {reason}"));
+            joined.into_iter().for_each(Company::abandon);
             return Exit::Usage;
         }
     };
@@ -104,7 +113,10 @@ fn prepare(args: &CheckArgs, files: &Files) -> Option<(Model, Resolved, Asked)> 
     }
     let both = resolve(args, &model).and_then(|resolved| {
         let asked = asked(args, &model)?;
-        refuse_folder(args)?;
+        // The first process writes trails.
+        if !is_silent(args) {
+            refuse_folder(args)?;
+        }
         refuse(args, &resolved, asked.has_claims(), model.uses.reads_hidden)?;
         Ok((resolved, asked))
     });

@@ -9,6 +9,7 @@ use crate::output::{complain, printed};
 use crate::plan::resolve;
 use crate::progress::Watcher;
 use crate::properties::{Asked, asked};
+use crate::symmetry::breaks_promises;
 use clap::Parser;
 use spinor_explore::StopReason;
 use spinor_model::{Model, Trace};
@@ -45,6 +46,9 @@ pub(crate) fn run(args: &CompareArgs) -> Exit {
     let no_warnings = reading.no_warnings || options.check.reading.no_warnings;
     let reading = ReadingArgs { macros, no_warnings };
     let Some(mut model) = load(&ModelArgs { model: file.clone(), reading }) else { return Exit::Usage };
+    if breaks_promises(&model) {
+        return Exit::Usage;
+    }
     let trace = model.trace.take();
     let mut rows = Vec::new();
     for name in &args.algorithms {

@@ -329,3 +329,42 @@ fn a_process_that_was_killed_is_started_again_or_said_to_be_lost() {
         }
     }
 }
+
+#[test]
+fn options_of_processes_stand_in_front_of_what_is_none() {
+    let scratch = Scratch::new("dashes");
+    let model = scratch.file("m.pml", COUNTERS);
+    let output = spinor(&["check", "--no-trail", "--workers", "2", "--"], &model);
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+}
+
+/// One of several that cannot begin says so and ends, and so do the others.
+#[test]
+fn a_refusal_of_one_process_ends_all() {
+    let scratch = Scratch::new("refusal");
+    let model = scratch.file("m.pml", COUNTERS);
+    let free = || std::net::TcpListener::bind("127.0.0.1:0").and_then(|it| it.local_addr()).expect("a free port");
+    let hosts = scratch.file("hosts", &format!("{}\n{}\n", free(), free()));
+    let start = |index: &str, more: &[&str]| {
+        let mut command = Command::new(BINARY);
+        command.arg("check").arg("--hosts").arg(&hosts).args(["--host-index", index]).args(more);
+        command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("a process")
+    };
+    let file = model.to_string_lossy();
+    let missing = scratch.0.join("missing").to_string_lossy().into_owned();
+    let mut processes = [start("1", &[]), start("0", &["--no-trail", "--resume", &missing, &file])];
+    let end = Instant::now() + Duration::from_secs(60);
+    for process in &mut processes {
+        let code = loop {
+            if let Some(status) = process.try_wait().expect("a status") {
+                break status.code();
+            }
+            if Instant::now() > end {
+                let _ = process.kill();
+                break None;
+            }
+            thread::sleep(Duration::from_millis(20));
+        };
+        assert_eq!(code, Some(2));
+    }
+}

@@ -222,3 +222,34 @@ fn a_reader_that_went_away_ends_a_simulation() {
     drop(out);
     assert_eq!(child.wait().expect("an end").code(), Some(3));
 }
+
+/// How a state lies in memory depends on what is asked of the model; a trail does not.
+#[test]
+fn a_trail_replays_whatever_was_asked_of_the_model() {
+    let scratch = Scratch::new("asked");
+    let receiver = "active proctype Q() { byte y; end: do :: c?y od }";
+    let never = scratch.file("n.never", "never nv { do :: x == 2 -> break :: else od }");
+    let never = never.to_string_lossy().into_owned();
+    let cases: [(String, Vec<&str>); 3] = [
+        (
+            format!("byte x; chan c = [1] of {{ byte }}; active proctype P() {{ c!0; c!1; x = 1; assert(false) }} {receiver} trace {{ do :: c!0; c!1 od }}"),
+            vec!["--no-claim"],
+        ),
+        (
+            format!("byte x; chan c = [1] of {{ byte }}; active proctype P() {{ c!1; x = 1; x = 2 }} {receiver}"),
+            vec!["--claim", &never],
+        ),
+        (
+            "hidden byte h; byte x; active proctype P() { byte i; i = 1; h = 1; x = 1; i = 0 } active proctype Q() { x = 2 }".into(),
+            vec!["--ltl", "[] (_last == 0)"],
+        ),
+    ];
+    for (index, (text, options)) in cases.iter().enumerate() {
+        let model = scratch.file(&format!("m{index}.pml"), text);
+        let options: Vec<&str> = ["check"].iter().chain(options).copied().collect();
+        assert_eq!(code(&spinor(&options, &model)), 1, "{text}");
+        let [native, _] = trails_of(&model);
+        let output = replay(&[], &model, &native);
+        assert_eq!(code(&output), 1, "{text}: {}", stderr(&output));
+    }
+}

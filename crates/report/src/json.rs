@@ -36,6 +36,7 @@ pub fn object(outcome: &Outcome<'_>) -> Value {
         "violations": violations,
         "properties": properties::values(outcome),
         "errors": outcome.errors(),
+        "errors_exact": !outcome.counts_again(),
         "kinds": outcome.kinds().iter().map(|(kind, n)| (kind.name().to_string(), json!(n))).collect::<serde_json::Map<_, _>>(),
         "states": {
             "stored": statistics.stored,

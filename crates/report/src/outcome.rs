@@ -167,6 +167,12 @@ impl Outcome<'_> {
         self.report.errors + self.properties.iter().filter(|it| it.violation.is_some()).count() as u64
     }
 
+    /// Whether states were forgotten and visited again, and what is wrong there was counted again.
+    #[must_use]
+    pub fn counts_again(&self) -> bool {
+        self.report.cache.as_ref().is_some_and(|cache| cache.statistics.evicted > 0)
+    }
+
     /// How many violations there are of each kind.
     #[must_use]
     pub fn kinds(&self) -> Vec<(ViolationKind, u64)> {
@@ -228,7 +234,9 @@ impl Outcome<'_> {
             Verdict::Violated => {
                 let more = match self.report.errors {
                     0 | 1 => String::new(),
-                    n => format!(" ({n} errors in all)"),
+                    n => {
+                        format!(" ({n} errors in all{})", if self.counts_again() { ", some counted again" } else { "" })
+                    }
                 };
                 match self.report.violations.first() {
                     Some(first) => format!("{}{more}", first.message),

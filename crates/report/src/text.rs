@@ -34,7 +34,8 @@ pub fn report(outcome: &Outcome<'_>) -> String {
     }
     out.push_str(&trail_files(outcome));
     if outcome.report.violations.len() > 1 {
-        let _ = writeln!(out, "\nall errors ({}):", outcome.report.errors);
+        let again = if outcome.counts_again() { ", some counted again, with states that were forgotten" } else { "" };
+        let _ = writeln!(out, "\nall errors ({}{again}):", outcome.report.errors);
         for violation in &outcome.report.violations {
             let _ = writeln!(out, "  {}", explain::violation(outcome.model, violation).sentence);
         }

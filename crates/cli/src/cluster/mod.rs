@@ -4,7 +4,7 @@ mod charge;
 mod identity;
 mod team;
 
-pub(crate) use team::supervise;
+pub(crate) use team::{end_with_supervisor, supervise};
 
 use crate::args::{CheckArgs, LayoutArg, SearchArg};
 use crate::files::Files;
@@ -36,6 +36,12 @@ impl Company {
         let streams = neighbours.into_iter().map(|it| it.map(|it| it.stream)).collect();
         let (peers, wire) = join(streams)?;
         Ok(Company { peers, wire })
+    }
+
+    /// Leaves the others without a search. To say farewell would be to wait for them; that the process ends is what they
+    /// see.
+    pub(crate) fn abandon(self) {
+        std::mem::forget(self);
     }
 
     /// Why the search is not complete, if a process was lost.

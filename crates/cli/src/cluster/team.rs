@@ -51,6 +51,14 @@ pub(crate) fn supervise(args: &CheckArgs, workers: usize) -> Exit {
     }
 }
 
+/// Ends this process when the one that started it does, however that happens: then nobody waits for an answer any more.
+pub(crate) fn end_with_supervisor() {
+    thread::spawn(|| {
+        let _ = std::io::copy(&mut std::io::stdin(), &mut std::io::sink());
+        std::process::exit(LOST);
+    });
+}
+
 /// How the processes of a search ended.
 enum End {
     Exit(Exit),
@@ -73,13 +81,14 @@ impl Team {
         let mut team = Team { children: Vec::new(), voices: Vec::new(), hosts };
         for index in 0..workers {
             let mut command = Command::new(&program);
+            command.stdin(Stdio::piped()).arg("check").arg("--supervised");
+            command.arg("--hosts").arg(&team.hosts).arg("--host-index").arg(index.to_string());
             if index == 0 {
                 command.args(&arguments.0);
             } else {
                 // The first one sends the rest.
-                command.arg("check").stdout(Stdio::null()).stderr(Stdio::piped());
+                command.stdout(Stdio::null()).stderr(Stdio::piped());
             }
-            command.arg("--supervised").arg("--hosts").arg(&team.hosts).arg("--host-index").arg(index.to_string());
             let mut child = command.spawn().map_err(|error| format!("{}: {error}", program.display()))?;
             team.voices.extend(child.stderr.take().map(|voice| thread::spawn(move || repeat(index, voice))));
             team.children.push(child);
@@ -147,30 +156,33 @@ fn addresses(count: usize) -> Result<Vec<String>, String> {
     listeners.iter().map(address).collect()
 }
 
-/// Arguments of the first process.
+/// Arguments of the first process, behind the name of the command.
 struct Arguments(Vec<OsString>);
 
 impl Arguments {
     /// The same as those of the process that starts it.
     fn of(args: Vec<OsString>) -> Arguments {
-        Arguments(without(without(args, "--workers"), "--restarts"))
+        let options = args.into_iter().skip(1).collect();
+        Arguments(without(without(options, "--workers"), "--restarts"))
     }
 
     /// The same, but it goes on from a checkpoint.
     fn resuming(self, directory: &Path) -> Arguments {
-        let mut args = without(without(self.0, "--checkpoint"), "--resume");
-        args.extend(["--resume".into(), directory.into()]);
-        Arguments(args)
+        let args = without(without(self.0, "--checkpoint"), "--resume");
+        // In front, since behind `--` nothing is an option.
+        Arguments([OsString::from("--resume"), directory.into()].into_iter().chain(args).collect())
     }
 }
 
 /// Arguments without an option and its value.
 fn without(args: Vec<OsString>, option: &str) -> Vec<OsString> {
-    let mut is_value = false;
+    let (mut is_value, mut is_over) = (false, false);
     let is_kept = |arg: &OsString| {
         let text = arg.to_string_lossy();
         let is_option = text == option;
-        let is_kept = !is_value && !is_option && !text.strip_prefix(option).is_some_and(|it| it.starts_with('='));
+        let is_kept =
+            is_over || !is_value && !is_option && !text.strip_prefix(option).is_some_and(|it| it.starts_with('='));
+        is_over |= text == "--";
         is_value = is_option;
         is_kept
     };
@@ -187,7 +199,7 @@ mod tests {
     fn a_process_is_started_without_the_options_that_start_it() {
         let args = ["check", "--workers", "3", "m.pml", "--restarts=2", "--json", "--checkpoint", "here"];
         let arguments = Arguments::of(args.iter().map(OsString::from).collect());
-        assert_eq!(arguments.0, ["check", "m.pml", "--json", "--checkpoint", "here"]);
-        assert_eq!(arguments.resuming(Path::new("here")).0, ["check", "m.pml", "--json", "--resume", "here"]);
+        assert_eq!(arguments.0, ["m.pml", "--json", "--checkpoint", "here"]);
+        assert_eq!(arguments.resuming(Path::new("here")).0, ["--resume", "here", "m.pml", "--json"]);
     }
 }

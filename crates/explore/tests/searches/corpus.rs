@@ -3,7 +3,7 @@
 //! `tests/micro/truth.tsv` holds SPIN's figures; `cargo xtask truth` runs SPIN itself.
 
 use crate::support;
-use spinor_exec::{Cells, Expansion, Interpreter, Move, Packed, Packing, Semantics, Simplify};
+use spinor_exec::{Cells, Ended, Expansion, Interpreter, Move, Packed, Packing, Semantics, Simplify};
 use spinor_explore::{
     Encoding, Guarantee, Observer, Order, Plan, Progress, Quiet, Report, StopReason, StoreKind, Verdict, check, confirm,
 };
@@ -299,7 +299,7 @@ fn shortest_violation(model: &Model) -> Option<usize> {
                 let length = depth + finding.moves.len();
                 best = Some(best.map_or(length, |known| known.min(length)));
             }
-            if !out.moved && !interpreter.is_valid_end(&state.0) {
+            if out.ended() == Ended::Stuck && !interpreter.is_valid_end(&state.0) {
                 best = Some(best.map_or(depth, |known| known.min(depth)));
             }
             for successor in &out.successors {
