@@ -113,6 +113,9 @@ pub fn printed(interpreter: &Interpreter<'_>, state: &State, step: Move, sender:
     let proctype = interpreter.model().proctype(interpreter.proctype(state, pid));
     let statement = proctype.statement(step.statement);
     let Action::DStep(d_step) = &statement.action else {
+        if !statement.runs {
+            return print(interpreter, state, pid, &statement.action).into_iter().collect();
+        }
         let mut after = state.clone();
         let settled = interpreter.settled(&statement.action, &mut after, Context::of(pid));
         return settled.ok().and_then(|action| print(interpreter, &after, pid, &action)).into_iter().collect();
