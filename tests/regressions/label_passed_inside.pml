@@ -1,6 +1,7 @@
 // A label that a step passes inside of an atomic sequence, where no state is kept, was dropped.
 //: everywhere violated
-//: everywhere violated --search ndfs
+//: violated --search ndfs
+//: violated --search ndfs --engine interpret --reduce none
 //: violated --threads 3
 //: violated --search ndfs --threads 3 --reduce none
 //: violated --fair
@@ -20,7 +21,7 @@
 //: holds --search ndfs -D BLOCKED
 //: holds --search ndfs --threads 3 -D BLOCKED
 //: everywhere holds -D NEVER
-//: states 3
+//: states 3 --no-claim
 //: violated --progress -D PROGRESS
 //: says inside of an atomic sequence
 byte x;

@@ -190,8 +190,9 @@ fn claims(model: &Model) -> impl Iterator<Item = (String, Claim)> {
 
 /// What the end of a trail says that leads back to where it began.
 fn repeats(replay: &mut Replay<'_, '_>, begins: &[u8], length: usize) -> Result<String, ReplayError> {
-    let hidden = replay.interpreter().layout().hidden;
-    let is_closed = begins[hidden..] == replay.vector()[hidden..] && (length > 0 || replay.is_stuck());
+    let interpreter = replay.interpreter();
+    let is_same = interpreter.essence(begins) == interpreter.essence(replay.vector());
+    let is_closed = is_same && (length > 0 || replay.is_stuck());
     match (is_closed, length) {
         (false, _) => {
             Err(ReplayError { after: length, reason: "the cycle does not lead back to its beginning".into() })

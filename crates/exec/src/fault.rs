@@ -59,6 +59,8 @@ pub enum Fault {
     Priority(i32),
     /// `enabled()` of the process itself.
     EnabledOfItself,
+    /// Processes ask each other whether they can move.
+    EnabledInCircles,
     /// A remote reference to a process that is of another type.
     RemoteType {
         /// The process.
@@ -106,6 +108,7 @@ impl fmt::Display for Fault {
             Fault::TooManyProcesses => write!(f, "more than 255 processes"),
             Fault::TooManyChannels => write!(f, "more than 255 channels"),
             Fault::Priority(priority) => write!(f, "priority {priority} is outside of 1 .. 255"),
+            Fault::EnabledInCircles => write!(f, "enabled() of processes that ask each other"),
             Fault::EnabledOfItself => write!(f, "enabled() of the process itself"),
             Fault::RemoteType { pid, expected } => write!(f, "process {pid} is not of type {expected}"),
             Fault::Provided { process, fault } => write!(f, "{fault} in the provided clause of {process}"),

@@ -138,11 +138,18 @@ fn observe(ranges: &Ranges, shape: &Shape, expression: &Expr, add: &mut impl FnM
             processes.flat_map(|process| bits(&process.leaves[leaf])).for_each(add);
         }
         // Anything: messages, what others could do, priorities, what is hidden.
-        _ => {
-            let all = |word: usize| Bits { word: word as u32, shift: 0, width: 64 };
-            (0..shape.words()).map(all).for_each(add);
+        Expr::Load(_) | Expr::Len(_) | Expr::ChannelTest(..) | Expr::Poll(_) | Expr::Run(_) | Expr::Enabled(_) => {
+            everything(shape).for_each(add);
+        }
+        Expr::GetPriority(_) | Expr::Timeout | Expr::Pid | Expr::Last | Expr::OwnPriority => {
+            everything(shape).for_each(add);
         }
     }
+}
+
+/// All that a vector holds.
+fn everything(shape: &Shape) -> impl Iterator<Item = Bits> {
+    (0..shape.words()).map(|word| Bits { word: word as u32, shift: 0, width: 64 })
 }
 
 /// Whether a state alone tells the value of an expression, to somebody who is no process; if not, why.
@@ -160,7 +167,9 @@ pub fn is_observable(expression: &Expr) -> Result<(), &'static str> {
         Expr::Run(_) => note("run"),
         Expr::Load(access) | Expr::Len(access) | Expr::ChannelTest(_, access) => local |= access.base == Base::Local,
         Expr::Poll(receive) => local |= receive.channel.base == Base::Local,
-        _ => {}
+        Expr::Constant(_) | Expr::Unary(..) | Expr::Binary(..) | Expr::Conditional(_) | Expr::Enabled(_) => {}
+        Expr::PcValue(_) | Expr::GetPriority(_) | Expr::AtLabel { .. } | Expr::Remote { .. } => {}
+        Expr::NonProgress | Expr::ProcessCount | Expr::Last => {}
     });
     if local { found.and(Err("a local variable")) } else { found }
 }

@@ -23,7 +23,8 @@ pub fn scalar_text(interpreter: &Interpreter<'_>, ty: &Scalar, value: i32) -> St
             Some(name) => name.to_string(),
             None => value.to_string(),
         },
-        _ => value.to_string(),
+        Scalar::Bit | Scalar::WideBit | Scalar::Byte | Scalar::Pid | Scalar::Short => value.to_string(),
+        Scalar::Int | Scalar::Unsigned(_) | Scalar::Chan | Scalar::Range { .. } => value.to_string(),
     }
 }
 
@@ -112,7 +113,10 @@ pub fn printed(interpreter: &Interpreter<'_>, state: &State, step: Move, sender:
     let pid = usize::from(step.pid);
     let proctype = interpreter.model().proctype(interpreter.proctype(state, pid));
     let statement = proctype.statement(step.statement);
-    let Action::DStep(d_step) = &statement.action else {
+    let Some(d_step) = statement.action.d_step() else {
+        if !statement.runs {
+            return print(interpreter, state, pid, &statement.action).into_iter().collect();
+        }
         let mut after = state.clone();
         let settled = interpreter.settled(&statement.action, &mut after, Context::of(pid));
         return settled.ok().and_then(|action| print(interpreter, &after, pid, &action)).into_iter().collect();
@@ -145,7 +149,7 @@ const MAX_INSIDE: usize = 100_000;
 fn offered(interpreter: &Interpreter<'_>, state: &State, sender: Move) -> Option<Handshake> {
     let pid = usize::from(sender.pid);
     let proctype = interpreter.model().proctype(interpreter.proctype(state, pid));
-    let Action::Send(send) = &proctype.statement(sender.statement).action else { return None };
+    let send = proctype.statement(sender.statement).action.send()?;
     let cx = Context::of(pid);
     let channel = interpreter.channel(&send.channel, state, cx).ok()?;
     let values = interpreter.message(send, channel, state, cx).ok()?;

@@ -194,7 +194,9 @@ impl State {
             Scalar::Int => i32::from_le_bytes(self.bytes[at..at + 4].try_into().expect("four bytes")),
             Scalar::Range { low, .. } => (self.number(at, ty.size() as usize) as i32).wrapping_add(*low),
             Scalar::Unsigned(_) => self.number(at, ty.size() as usize) as i32,
-            _ => i32::from(self.bytes[at]),
+            Scalar::Bit | Scalar::WideBit | Scalar::Byte | Scalar::Pid | Scalar::Mtype(_) | Scalar::Chan => {
+                i32::from(self.bytes[at])
+            }
         }
     }
 
@@ -207,7 +209,9 @@ impl State {
                 self.set_number(at, ty.size() as usize, value.wrapping_sub(*low) as u32 as usize);
             }
             Scalar::Unsigned(_) => self.set_number(at, ty.size() as usize, value as u32 as usize),
-            _ => self.bytes[at] = value as u8,
+            Scalar::Bit | Scalar::WideBit | Scalar::Byte | Scalar::Pid | Scalar::Mtype(_) | Scalar::Chan => {
+                self.bytes[at] = value as u8;
+            }
         }
     }
 

@@ -9,7 +9,6 @@ use crate::expr::{Access, Base, BinaryOp, Expr, Pattern};
 use crate::model::{Action, DStep, Initial, LocationId, Model, Proctype, ProctypeId, StatementId};
 use crate::observed::Observed;
 use crate::ranges::Ranges;
-use crate::types::Scalar;
 
 /// The numbers that are not live.
 #[derive(Clone, Debug)]
@@ -110,13 +109,17 @@ impl Part<'_> {
                 values.for_each(|value| self.value(value, reads));
             }
             Action::PrintMtype(value, _) if !value.can_fail() => {}
-            _ => action.visit(&mut |expr| self.expr(expr, reads)),
+            Action::PrintMtype(..) | Action::Condition(_) | Action::Else | Action::Assign(..) | Action::Send(_) => {
+                action.visit(&mut |expr| self.expr(expr, reads));
+            }
+            Action::Receive(_) | Action::Input(_) | Action::Assert(_) | Action::SetPriority(..) => {
+                action.visit(&mut |expr| self.expr(expr, reads));
+            }
+            Action::DStep(_) | Action::Goto | Action::End => {}
         }
-        match action {
-            Action::Send(send) => self.access(&send.channel, reads),
-            Action::Receive(receive) => self.access(&receive.channel, reads),
-            _ => {}
-        }
+        let channel = action.send().map(|send| &send.channel);
+        let channel = channel.or(action.receive().map(|receive| &receive.channel));
+        channel.into_iter().for_each(|channel| self.access(channel, reads));
     }
 
     fn value(self, value: &Expr, reads: &mut Leaves) {
@@ -128,7 +131,11 @@ impl Part<'_> {
         match expr {
             Expr::Load(access) | Expr::Len(access) | Expr::ChannelTest(_, access) => self.access(access, reads),
             Expr::Poll(receive) => self.access(&receive.channel, reads),
-            _ => {}
+            Expr::Constant(_) | Expr::Unary(..) | Expr::Binary(..) | Expr::Conditional(_) | Expr::Run(_) => {}
+            Expr::Enabled(_) | Expr::PcValue(_) | Expr::GetPriority(_) | Expr::AtLabel { .. } => {}
+            // What others look at is always live.
+            Expr::Remote { .. } | Expr::Timeout | Expr::NonProgress | Expr::Pid | Expr::ProcessCount => {}
+            Expr::Last | Expr::OwnPriority => {}
         }
     }
 
@@ -148,7 +155,7 @@ impl Part<'_> {
     }
 
     fn initial(self, initial: &Initial, reads: &mut Leaves) {
-        if let Initial::Value(_, value) = initial {
+        if let Some((_, value)) = initial.value() {
             self.value(value, reads);
         }
     }
@@ -160,7 +167,7 @@ impl Part<'_> {
         let (mut own, mut all) = (Leaves::default(), Leaves::default());
         self.action(action, &mut all);
         self.access(target, &mut own);
-        if matches!(target.ty, Scalar::Range { .. }) || !self.is_harmless(target, value, &own) {
+        if target.ty.declared_range().is_some() || !self.is_harmless(target, value, &own) {
             own = Leaves::default();
         }
         reads.add(&all, &own);
@@ -179,7 +186,13 @@ impl Part<'_> {
             Expr::Load(access) => access.visit(&mut |expr| self.expr(expr, &mut indexes)),
             Expr::Binary(BinaryOp::Divide | BinaryOp::Remainder | BinaryOp::And | BinaryOp::Or, ..) => is_total = false,
             Expr::Binary(..) | Expr::Constant(_) | Expr::Unary(..) | Expr::Pid | Expr::ProcessCount => {}
-            _ => is_total = false,
+            Expr::Conditional(_) | Expr::Run(_) | Expr::Len(_) | Expr::ChannelTest(..) | Expr::Poll(_) => {
+                is_total = false;
+            }
+            Expr::Enabled(_) | Expr::PcValue(_) | Expr::GetPriority(_) | Expr::AtLabel { .. } => is_total = false,
+            Expr::Remote { .. } | Expr::Timeout | Expr::NonProgress | Expr::Last | Expr::OwnPriority => {
+                is_total = false;
+            }
         });
         is_total && !indexes.meets(own)
     }
@@ -250,13 +263,11 @@ impl Subject<'_> {
         match action {
             Action::Assign(target, _) | Action::Input(target) => self.store(target, &mut effect.kills),
             Action::Receive(receive) => {
-                for pattern in &receive.patterns {
-                    if let Pattern::Store(target) = pattern {
-                        self.store(target, &mut effect.kills);
-                    }
-                }
+                let targets = receive.patterns.iter().filter_map(Pattern::stored);
+                targets.for_each(|target| self.store(target, &mut effect.kills));
             }
-            _ => {}
+            Action::Condition(_) | Action::Else | Action::Send(_) | Action::Assert(_) | Action::Print(..) => {}
+            Action::PrintMtype(..) | Action::SetPriority(..) | Action::DStep(_) | Action::Goto | Action::End => {}
         }
         effect
     }

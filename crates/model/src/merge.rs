@@ -16,7 +16,7 @@
 
 use crate::access::{Accesses, Object};
 use crate::expr::{Access, Base, BinaryOp, Expr, UnaryOp};
-use crate::model::{Action, Edge, Initial, Location, LocationId, Model, Proctype, ProctypeId, StatementId};
+use crate::model::{Action, Edge, Location, LocationId, Model, Proctype, ProctypeId, StatementId};
 use crate::observed::Observed;
 use crate::ranges::Ranges;
 use crate::types::Variable;
@@ -67,7 +67,7 @@ fn owners(model: &Model, ranges: &Ranges, observed: &Observed) -> Vec<Option<Pro
         proctype.statements.iter().for_each(|statement| add(&statement.accesses));
         proctype.provided.iter().for_each(|condition| add(&Accesses::of(condition)));
         for initial in &proctype.locals_init {
-            if let Initial::Value(_, value) = initial {
+            if let Some((_, value)) = initial.value() {
                 add(&Accesses::of(value));
             }
         }
@@ -128,13 +128,11 @@ impl Subject<'_> {
 
     /// The condition with which a statement begins.
     fn guard(&self, id: StatementId) -> Option<&Expr> {
-        match &self.proctype().statement(id).action {
-            Action::Condition(guard) => Some(guard),
-            Action::DStep(d_step) => match d_step.nodes[0].edges[..] {
-                [(first, _)] => self.guard(first),
-                _ => None,
-            },
-            _ => None,
+        let action = &self.proctype().statement(id).action;
+        match action.d_step().map(|d_step| &d_step.nodes[0].edges[..]) {
+            Some(&[(first, _)]) => self.guard(first),
+            Some(_) => None,
+            None => action.condition(),
         }
     }
 
@@ -160,7 +158,7 @@ impl Subject<'_> {
     fn is_unseen(&self, target: &Access) -> bool {
         match target.base {
             Base::Local => !self.observed.variable(self.model, self.id, target.variable),
-            _ => self.is_own(target),
+            Base::Global | Base::Hidden => self.is_own(target),
         }
     }
 
@@ -177,7 +175,9 @@ impl Subject<'_> {
         match expr {
             Expr::Load(access) => self.is_own(access),
             Expr::Constant(_) | Expr::Unary(..) | Expr::Binary(..) | Expr::Conditional(_) | Expr::Pid => true,
-            _ => false,
+            Expr::Run(_) | Expr::Len(_) | Expr::ChannelTest(..) | Expr::Poll(_) | Expr::Enabled(_) => false,
+            Expr::PcValue(_) | Expr::GetPriority(_) | Expr::AtLabel { .. } | Expr::Remote { .. } => false,
+            Expr::Timeout | Expr::NonProgress | Expr::ProcessCount | Expr::Last | Expr::OwnPriority => false,
         }
     }
 
@@ -188,26 +188,26 @@ impl Subject<'_> {
             Action::DStep(d_step) => d_step.nodes[0].edges.iter().any(|(first, _)| self.is_sure(*first)),
             Action::Else | Action::Goto | Action::Assign(..) | Action::Assert(_) => true,
             Action::Print(..) | Action::PrintMtype(..) => true,
-            _ => false,
+            Action::Condition(_) | Action::Send(_) | Action::Receive(_) | Action::Input(_) => false,
+            Action::SetPriority(..) | Action::End => false,
         }
     }
 }
 
 /// Whether one of two conditions is the negation of the other.
 fn are_contraries(one: &Expr, other: &Expr) -> bool {
-    if matches!(one, Expr::Unary(UnaryOp::Not, inner) if **inner == *other) {
+    if one.unary() == Some((UnaryOp::Not, other)) {
         return true;
     }
-    let (Expr::Binary(op, left, right), Expr::Binary(contrary, left_too, right_too)) = (one, other) else {
+    let (Some((op, left, right)), Some((contrary, left_too, right_too))) = (one.binary(), other.binary()) else {
         return false;
     };
-    let is_contrary = matches!(
-        (op, contrary),
-        (BinaryOp::Equal, BinaryOp::NotEqual)
-            | (BinaryOp::Less, BinaryOp::GreaterEqual)
-            | (BinaryOp::Greater, BinaryOp::LessEqual)
-    );
-    is_contrary && left == left_too && right == right_too
+    let pairs = [
+        (BinaryOp::Equal, BinaryOp::NotEqual),
+        (BinaryOp::Less, BinaryOp::GreaterEqual),
+        (BinaryOp::Greater, BinaryOp::LessEqual),
+    ];
+    pairs.contains(&(op, contrary)) && left == left_too && right == right_too
 }
 
 /// Rendezvous where it matters whether somebody is ready to receive.
@@ -232,7 +232,7 @@ impl<'a> Offers<'a> {
     }
 
     fn add(&mut self, proctype: ProctypeId, statement: StatementId) {
-        let Action::Send(send) = &self.model.proctype(proctype).statement(statement).action else { return };
+        let Some(send) = self.model.proctype(proctype).statement(statement).action.send() else { return };
         let channels = self.ranges.channels(proctype, &send.channel);
         for (site, it) in self.ranges.sites.iter().enumerate() {
             let is_rendezvous = self.model.channel_types[usize::from(it.kind.0)].capacity == 0;
@@ -244,16 +244,14 @@ impl<'a> Offers<'a> {
     fn accepts(&self, proctype: ProctypeId, location: LocationId) -> bool {
         let definition = self.model.proctype(proctype);
         let action = |id: StatementId| &definition.statement(id).action;
-        definition.location(location).edges.iter().any(|edge| match action(edge.statement) {
-            Action::DStep(d_step) => {
-                d_step.nodes[0].edges.iter().any(|(first, _)| self.accepts_by(proctype, action(*first)))
-            }
-            other => self.accepts_by(proctype, other),
+        definition.location(location).edges.iter().any(|edge| match action(edge.statement).d_step() {
+            Some(d_step) => d_step.nodes[0].edges.iter().any(|(first, _)| self.accepts_by(proctype, action(*first))),
+            None => self.accepts_by(proctype, action(edge.statement)),
         })
     }
 
     fn accepts_by(&self, proctype: ProctypeId, action: &Action) -> bool {
-        let Action::Receive(receive) = action else { return false };
+        let Some(receive) = action.receive() else { return false };
         let channels = self.ranges.channels(proctype, &receive.channel);
         self.sites.iter().enumerate().any(|(site, &matters)| matters && channels.contains(site))
     }

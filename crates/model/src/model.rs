@@ -398,7 +398,7 @@ impl Proctype {
         let all = || (0..self.statements.len() as u32).map(StatementId);
         let mut inside = vec![false; self.statements.len()];
         for id in all() {
-            if let Action::DStep(d_step) = &self.statement(id).action {
+            if let Some(d_step) = self.statement(id).action.d_step() {
                 let edges = d_step.nodes.iter().flat_map(|node| &node.edges);
                 edges.for_each(|(id, _)| inside[id.0 as usize] = true);
             }
@@ -467,6 +467,9 @@ impl Proctype {
     /// Whether it can be run as a process.
     #[must_use]
     pub fn is_process(&self) -> bool {
-        matches!(self.role, Role::Process | Role::Init)
+        match self.role {
+            Role::Process | Role::Init => true,
+            Role::Never | Role::Trace | Role::NoTrace => false,
+        }
     }
 }

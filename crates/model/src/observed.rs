@@ -1,7 +1,7 @@
 //! What of a process others may look at: remote references, claims and formulas.
 
 use crate::expr::Expr;
-use crate::model::{Initial, LocationId, Model, Proctype, ProctypeId, Role};
+use crate::model::{LocationId, Model, Proctype, ProctypeId, Role};
 use std::collections::{BTreeSet, HashSet};
 
 /// Words of a formula that look at every process.
@@ -48,7 +48,9 @@ impl Observed {
             // Where a process can always move there is no timeout, neither before its step nor instead of
             // it. Only a claim is asked in every state.
             Expr::Timeout => self.everything |= by.role == Role::Never,
-            _ => {}
+            Expr::Constant(_) | Expr::Load(_) | Expr::Unary(..) | Expr::Binary(..) | Expr::Conditional(_) => {}
+            Expr::Run(_) | Expr::Len(_) | Expr::ChannelTest(..) | Expr::Poll(_) | Expr::Pid => {}
+            Expr::ProcessCount | Expr::OwnPriority => {}
         }
     }
 
@@ -79,7 +81,7 @@ fn expressions<'m>(proctype: &'m Proctype, visit: &mut dyn FnMut(&'m Expr)) {
     proctype.provided.iter().for_each(|condition| condition.visit(visit));
     proctype.exclusive.iter().for_each(|promise| promise.channel.visit(visit));
     for initial in &proctype.locals_init {
-        if let Initial::Value(_, value) = initial {
+        if let Some((_, value)) = initial.value() {
             value.visit(visit);
         }
     }

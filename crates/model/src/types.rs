@@ -85,7 +85,8 @@ impl Scalar {
     pub fn default_value(&self) -> i32 {
         match *self {
             Scalar::Range { low, high } => 0.clamp(low, high),
-            _ => 0,
+            Scalar::Bit | Scalar::WideBit | Scalar::Byte | Scalar::Pid | Scalar::Short | Scalar::Int => 0,
+            Scalar::Unsigned(_) | Scalar::Mtype(_) | Scalar::Chan => 0,
         }
     }
 

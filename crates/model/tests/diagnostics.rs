@@ -58,7 +58,7 @@ fn wrong_numbers_of_arguments() {
             Error 3:49: there is no proctype 'R' (did you mean 'P'?)
             Error 3:27: proctype 'Q' takes 1 argument but is given 0 [2:10: declared here]
             Error 3:36: proctype 'Q' takes 1 argument but is given 2 [2:10: declared here]
-            Error 2:22: messages of channel 'c' have 2 fields but here are 1 [1:6: declared here]
+            Warning 2:22: messages of channel 'c' have 2 fields but here are 1 [1:6: declared here] (executing this is a fault)
         "#]],
     );
 }

@@ -35,10 +35,12 @@ impl Interpreter<'_> {
                 if pid == cx.pid as i32 {
                     return Err(Fault::EnabledOfItself);
                 }
-                match existing(pid, state) {
-                    Some(pid) => i32::from(self.can_move(state, pid, cx.phase())?),
-                    None => 0,
+                // Among more than there are some process asks twice, and so for ever.
+                if cx.asking > state.process_count() {
+                    return Err(Fault::EnabledInCircles);
                 }
+                let asked = Context { asking: cx.asking + 1, ..cx.phase() };
+                existing(pid, state).map_or(Ok(0), |pid| self.can_move(state, pid, asked).map(i32::from))?
             }
             Expr::PcValue(pid) => {
                 let pid = self.eval(pid, state, cx)?;
@@ -75,7 +77,24 @@ impl Interpreter<'_> {
         match op {
             BinaryOp::And if left == 0 => Ok(0),
             BinaryOp::Or if left != 0 => Ok(1),
-            _ => {
+            BinaryOp::And
+            | BinaryOp::Or
+            | BinaryOp::BitOr
+            | BinaryOp::BitXor
+            | BinaryOp::BitAnd
+            | BinaryOp::Equal
+            | BinaryOp::NotEqual
+            | BinaryOp::Greater
+            | BinaryOp::Less
+            | BinaryOp::GreaterEqual
+            | BinaryOp::LessEqual
+            | BinaryOp::ShiftLeft
+            | BinaryOp::ShiftRight
+            | BinaryOp::Add
+            | BinaryOp::Subtract
+            | BinaryOp::Multiply
+            | BinaryOp::Divide
+            | BinaryOp::Remainder => {
                 let right = self.eval(right, state, cx)?;
                 eval::binary(op, left, right).ok_or(Fault::DivisionByZero)
             }

@@ -45,6 +45,8 @@ pub(crate) struct Context<'h> {
     pub(crate) timeout: bool,
     /// A message waits to be taken.
     pub(crate) handshake: Option<&'h Handshake>,
+    /// How many processes ask whether the next can move, this one being the last.
+    pub(crate) asking: usize,
     /// When a `d_step` is given up, by time and by its steps.
     pub(crate) until: Option<Instant>,
     pub(crate) patience: Option<u64>,
@@ -52,7 +54,7 @@ pub(crate) struct Context<'h> {
 
 impl<'h> Context<'h> {
     pub(crate) fn of(pid: usize) -> Context<'h> {
-        Context { pid, moved: false, timeout: false, handshake: None, until: None, patience: None }
+        Context { pid, moved: false, timeout: false, handshake: None, asking: 0, until: None, patience: None }
     }
 
     /// Whether a `d_step` of so many steps is to be given up.
@@ -165,6 +167,16 @@ impl<'m> Interpreter<'m> {
 }
 
 impl Interpreter<'_> {
+    /// What makes a vector a state: neither hidden variables, nor what the step to it has passed.
+    #[must_use]
+    pub fn essence(&self, vector: &[u8]) -> Vec<u8> {
+        let mut state = vector[self.layout.hidden..].to_vec();
+        if let Some(at) = self.passed_offset {
+            state[at - self.layout.hidden] = 0;
+        }
+        state
+    }
+
     /// The first state.
     ///
     /// # Errors

@@ -45,7 +45,7 @@ impl Interpreter<'_> {
         cx: Context<'_>,
         found: &mut Vec<FindingKind>,
     ) -> Value<Outcome> {
-        if let Action::DStep(d_step) = &statement.action {
+        if let Some(d_step) = statement.action.d_step() {
             next.copy_from(state);
             return self.d_step(proctype, d_step, next, cx, found);
         }
@@ -53,7 +53,7 @@ impl Interpreter<'_> {
             next.copy_from(state);
             return self.create_step(&statement.action, next, cx, found);
         }
-        if let (Action::Send(send), None) = (&statement.action, cx.handshake) {
+        if let (Some(send), None) = (statement.action.send(), cx.handshake) {
             let channel = self.channel(&send.channel, state, cx)?;
             if self.is_rendezvous(state, channel) {
                 let values = self.message(send, channel, state, cx)?;
@@ -71,7 +71,7 @@ impl Interpreter<'_> {
 
     /// Whether a statement other than a `d_step` can be executed.
     pub(crate) fn is_executable(&self, action: &Action, state: &State, cx: Context<'_>) -> Value<bool> {
-        if cx.handshake.is_some() && !matches!(action, Action::Receive(_)) {
+        if cx.handshake.is_some() && action.receive().is_none() {
             return Ok(false);
         }
         Ok(match action {
@@ -147,7 +147,7 @@ impl Interpreter<'_> {
 
     fn matches(&self, receive: &Receive, field: &dyn Fn(usize) -> i32, state: &State, cx: Context<'_>) -> Value<bool> {
         for (index, pattern) in receive.patterns.iter().enumerate() {
-            if let Pattern::Match(value) = pattern
+            if let Some(value) = pattern.wanted()
                 && self.eval(value, state, cx)? != field(index)
             {
                 return Ok(false);
@@ -420,7 +420,7 @@ impl Interpreter<'_> {
         let cx = Context { moved: false, ..cx };
         for &(id, target) in &d_step.nodes[node].edges {
             let statement = proctype.statement(id);
-            if let Action::Send(send) = &statement.action {
+            if let Some(send) = statement.action.send() {
                 let channel = self.channel(&send.channel, state, cx)?;
                 if cx.handshake.is_none() && self.is_rendezvous(state, channel) {
                     return Err(Fault::RendezvousInDStep);

@@ -6,7 +6,7 @@ use crate::render::scalar_text;
 use crate::semantics::FindingKind;
 use crate::state::State;
 use spinor_model::model::{Edge, Event, Location, Trace};
-use spinor_model::{Expr, LocationId, Role, Scalar};
+use spinor_model::{LocationId, Role, Scalar};
 
 /// How the location is kept.
 const LOCATION: Scalar = Scalar::Unsigned(16);
@@ -94,10 +94,8 @@ impl<'m> Interpreter<'m> {
     fn happened(&self, named: &Event, (is_send, channel, values): Happened<'_>, state: &State) -> String {
         let fields = &self.layout.channels[state.channel_kind(&self.layout, channel)].fields;
         let values: Vec<String> = fields.iter().zip(values).map(|((_, ty), it)| scalar_text(self, ty, *it)).collect();
-        let index = named.channel.indexes.iter().map(|index| match index.value {
-            Expr::Constant(value) => format!("[{value}]"),
-            _ => String::new(),
-        });
+        let constants = named.channel.indexes.iter().filter_map(|index| index.value.constant());
+        let index = constants.map(|value| format!("[{value}]"));
         let direction = if is_send { '!' } else { '?' };
         format!("{}{}{direction}{}", named.channel.name, index.collect::<String>(), values.join(","))
     }

@@ -17,8 +17,13 @@ pub(super) struct Repr {
 
 impl Repr {
     pub(super) fn new(ty: &Scalar) -> Repr {
-        let bias = if let Scalar::Range { low, .. } = ty { *low } else { 0 };
-        Repr { size: ty.size() as u8, signed: matches!(ty, Scalar::Short | Scalar::Int), bias }
+        let bias = ty.declared_range().map_or(0, |(low, _)| low);
+        let signed = match ty {
+            Scalar::Short | Scalar::Int => true,
+            Scalar::Bit | Scalar::WideBit | Scalar::Byte | Scalar::Pid | Scalar::Unsigned(_) => false,
+            Scalar::Mtype(_) | Scalar::Chan | Scalar::Range { .. } => false,
+        };
+        Repr { size: ty.size() as u8, signed, bias }
     }
 
     pub(super) fn unsigned(size: usize) -> Repr {

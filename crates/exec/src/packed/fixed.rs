@@ -65,26 +65,21 @@ fn targets(action: &Action, visit: &mut dyn FnMut(&Access)) {
     match action {
         Action::Assign(target, _) | Action::Input(target) => visit(target),
         Action::Receive(receive) => {
-            for pattern in &receive.patterns {
-                if let Pattern::Store(target) = pattern {
-                    visit(target);
-                }
-            }
+            receive.patterns.iter().filter_map(Pattern::stored).for_each(visit);
         }
-        _ => {}
+        Action::Condition(_) | Action::Else | Action::Send(_) | Action::Assert(_) | Action::Print(..) => {}
+        // What stands inside of a `d_step` is a statement of its own.
+        Action::PrintMtype(..) | Action::SetPriority(..) | Action::DStep(_) | Action::Goto | Action::End => {}
     }
 }
 
 /// Whether a statement uses a channel of an array, with this variable in its index.
 fn is_index_of_channel(action: &Action, variable: &Access) -> bool {
-    let channel = match action {
-        Action::Send(send) => &send.channel,
-        Action::Receive(receive) => &receive.channel,
-        _ => return false,
-    };
+    let channel = action.send().map(|send| &send.channel);
+    let Some(channel) = channel.or(action.receive().map(|receive| &receive.channel)) else { return false };
     let mut found = false;
     channel.visit(&mut |part| {
-        found |= matches!(part, Expr::Load(it) if it.base == Base::Local && it.offset == variable.offset);
+        found |= part.variable().is_some_and(|it| it.base == Base::Local && it.offset == variable.offset);
     });
     found
 }
@@ -97,7 +92,7 @@ fn is_given_by_text(model: &Model, proctype: ProctypeId, position: usize) -> boo
         for statement in creator.statements.iter().filter(|it| it.runs) {
             for run in statement.action.runs() {
                 let argument = run.arguments.get(position).filter(|_| run.proctype == proctype);
-                given &= argument.is_none_or(|it| matches!(it, Expr::Constant(_)));
+                given &= argument.is_none_or(|it| it.constant().is_some());
             }
         }
     }
@@ -116,7 +111,10 @@ impl Shapes<'_> {
             Expr::Binary(op, left, right) => {
                 eval::binary(*op, self.constant(shape, pid, left)?, self.constant(shape, pid, right)?)
             }
-            _ => None,
+            Expr::Conditional(_) | Expr::Run(_) | Expr::Len(_) | Expr::ChannelTest(..) | Expr::Poll(_) => None,
+            Expr::Enabled(_) | Expr::PcValue(_) | Expr::GetPriority(_) | Expr::AtLabel { .. } => None,
+            Expr::Remote { .. } | Expr::Timeout | Expr::NonProgress | Expr::ProcessCount => None,
+            Expr::Last | Expr::OwnPriority => None,
         }
     }
 
@@ -130,8 +128,10 @@ impl Shapes<'_> {
             Base::Local => &shape.processes[pid].leaves[leaf],
             Base::Hidden => return None,
         };
-        let Place::Known(values) = place else { return None };
-        Some(values[self.constant_element(shape, pid, access)?])
+        match place {
+            Place::Known(values) => Some(values[self.constant_element(shape, pid, access)?]),
+            Place::Stored { .. } => None,
+        }
     }
 
     /// Which element of its leaf an access means, if the shape tells and there is such an element.

@@ -356,7 +356,7 @@ impl Builder<'_> {
     fn sites(&self, owner: Option<ProctypeId>, initials: &[Initial]) -> std::vec::IntoIter<usize> {
         let ranges = self.ground.ranges;
         let site = |initial: &Initial| {
-            let Initial::Channel(access, _) = initial else { return None };
+            let (access, _) = initial.channel()?;
             let (base, proctype) = owner.map_or((Base::Global, ProctypeId(0)), |owner| (Base::Local, owner));
             let (leaf, _) = ranges.element(base, proctype, access.offset);
             ranges.sites.iter().position(|site| site.owner == owner && site.leaf == leaf)

@@ -7,7 +7,7 @@ use super::simplify::{Simplified, Simplify};
 use crate::layout::{Layout, Record};
 use crate::semantics::Atlas;
 use crate::state::State;
-use spinor_model::model::{Initial, Model};
+use spinor_model::model::Model;
 use spinor_model::ranges::Ranges;
 use spinor_model::{Access, Base, LocationId, Merge, ProctypeId, Scalar};
 use std::collections::HashMap;
@@ -210,7 +210,7 @@ impl<'m> Shapes<'m> {
             state.set(locals + variable.offset as usize, &variable.ty, value);
         }
         for initial in &definition.locals_init {
-            if let Initial::Channel(target, kind) = initial {
+            if let Some((target, kind)) = initial.channel() {
                 if state.channel_count() >= 255 {
                     return None;
                 }

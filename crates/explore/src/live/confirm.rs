@@ -42,7 +42,7 @@ pub fn confirm_claim(model: &Model, claim: &Claim, violation: &Violation, fair: 
     let mut rests = false;
     for step in &lasso.steps {
         let Some(state) = at else { return Err(wrong("the claim is at its end")) };
-        let mut moment = observe(&mut propositions, &replay, state);
+        let mut moment = observe(&mut propositions, &replay, state, claim.labels);
         // What is repeated is no step that passes labels.
         moment.accepts = if rests { propositions.rests_at_accept() } else { moment.accepts };
         rests |= step.moves == 0;
@@ -66,7 +66,7 @@ pub fn confirm_claim(model: &Model, claim: &Claim, violation: &Violation, fair: 
     let Some(state) = at else {
         return check_end(claim, violation, &moments).map_err(wrong);
     };
-    let last = observe(&mut propositions, &replay, state);
+    let last = observe(&mut propositions, &replay, state, claim.labels);
     check_cycle(claim, lasso, &moments, &last, fair).map_err(wrong)
 }
 
@@ -90,10 +90,15 @@ fn advance(
     Ok(())
 }
 
-fn observe(propositions: &mut Propositions<'_>, replay: &Replay<'_, '_>, claim: u32) -> Moment {
+fn observe(propositions: &mut Propositions<'_>, replay: &Replay<'_, '_>, claim: u32, labels: bool) -> Moment {
     let letter = propositions.letter_of(replay.vector()).truth;
     let accepts = propositions.is_at_accept();
-    let state = replay.vector()[replay.interpreter().layout().hidden..].to_vec();
+    let interpreter = replay.interpreter();
+    let state = match labels {
+        true => replay.vector()[interpreter.layout().hidden..].to_vec(),
+        // Nobody asks for what a step has passed.
+        false => interpreter.essence(replay.vector()),
+    };
     Moment { state, claim, letter, accepts, enabled: 0, movers: 0, marks: 0 }
 }
 

@@ -78,7 +78,7 @@ impl Run {
 
     fn place(&self, span: Span) -> String {
         let position = self.sources.line_column(span);
-        match self.sources.name(span) {
+        match self.sources.file(span.file).name.as_str() {
             "model.pml" => position.to_string(),
             name => format!("{name}:{position}"),
         }
