@@ -142,7 +142,12 @@ impl ChannelUse {
     /// Whether the contents of the channel may change.
     #[must_use]
     pub fn changes(self) -> bool {
-        matches!(self, ChannelUse::Send | ChannelUse::SortedSend | ChannelUse::Receive | ChannelUse::RandomReceive)
+        match self {
+            ChannelUse::Send | ChannelUse::SortedSend | ChannelUse::Receive | ChannelUse::RandomReceive => true,
+            ChannelUse::Copy | ChannelUse::RandomCopy | ChannelUse::Length | ChannelUse::Test(_) | ChannelUse::Poll => {
+                false
+            }
+        }
     }
 }
 

@@ -163,7 +163,7 @@ impl Part<'_> {
     /// What a statement needs of numbers for anything but themselves: `x = x + 1` and `a[i]++` need no `x` and no
     /// `a`, if these cannot decide whether it is at fault.
     fn needs(self, action: &Action, reads: &mut Leaves) {
-        let Action::Assign(target, value) = action else { return self.action(action, reads) };
+        let Some((target, value)) = action.assignment() else { return self.action(action, reads) };
         let (mut own, mut all) = (Leaves::default(), Leaves::default());
         self.action(action, &mut all);
         self.access(target, &mut own);
@@ -305,9 +305,10 @@ impl Flow {
     }
 
     fn statement(&mut self, subject: &Subject<'_>, from: usize, id: StatementId, to: Option<usize>) {
-        match &subject.proctype().statement(id).action {
-            Action::DStep(d_step) => self.d_step(subject, from, d_step, to),
-            action => self.add(from, to, subject.effect(action)),
+        let action = &subject.proctype().statement(id).action;
+        match action.d_step() {
+            Some(d_step) => self.d_step(subject, from, d_step, to),
+            None => self.add(from, to, subject.effect(action)),
         }
     }
 

@@ -59,8 +59,11 @@ fn owners(model: &Model, ranges: &Ranges, observed: &Observed) -> Vec<Option<Pro
     for (id, proctype) in model.proctypes.iter().enumerate() {
         let mut add = |accesses: &Accesses| {
             for object in accesses.reads.union(&accesses.writes) {
-                if let Object::Global(variable) = object {
-                    users[*variable as usize].insert(id);
+                match object {
+                    Object::Global(variable) => _ = users[*variable as usize].insert(id),
+                    Object::Hidden(_) | Object::Local(_) | Object::Remote(..) | Object::Channel(_) => {}
+                    Object::Processes | Object::Label(_) | Object::Location(..) | Object::Locations => {}
+                    Object::Last | Object::Priorities | Object::Enabledness => {}
                 }
             }
         };
@@ -184,12 +187,11 @@ impl Subject<'_> {
     /// Whether a statement is executable in every state, if no statement before it is.
     fn is_sure(&self, id: StatementId) -> bool {
         match &self.proctype().statement(id).action {
-            Action::Condition(Expr::Constant(value)) => *value != 0,
+            Action::Condition(value) => value.constant().is_some_and(|value| value != 0),
             Action::DStep(d_step) => d_step.nodes[0].edges.iter().any(|(first, _)| self.is_sure(*first)),
             Action::Else | Action::Goto | Action::Assign(..) | Action::Assert(_) => true,
             Action::Print(..) | Action::PrintMtype(..) => true,
-            Action::Condition(_) | Action::Send(_) | Action::Receive(_) | Action::Input(_) => false,
-            Action::SetPriority(..) | Action::End => false,
+            Action::Send(_) | Action::Receive(_) | Action::Input(_) | Action::SetPriority(..) | Action::End => false,
         }
     }
 }

@@ -108,7 +108,8 @@ impl Scalar {
     pub fn widened(&self) -> Scalar {
         match self {
             Scalar::Bit => Scalar::WideBit,
-            other => other.clone(),
+            Scalar::WideBit | Scalar::Byte | Scalar::Pid | Scalar::Short | Scalar::Int => self.clone(),
+            Scalar::Unsigned(_) | Scalar::Mtype(_) | Scalar::Chan | Scalar::Range { .. } => self.clone(),
         }
     }
 
@@ -117,7 +118,8 @@ impl Scalar {
     pub fn in_message(&self) -> Scalar {
         match self {
             Scalar::WideBit => Scalar::Bit,
-            other => other.clone(),
+            Scalar::Bit | Scalar::Byte | Scalar::Pid | Scalar::Short | Scalar::Int => self.clone(),
+            Scalar::Unsigned(_) | Scalar::Mtype(_) | Scalar::Chan | Scalar::Range { .. } => self.clone(),
         }
     }
 

@@ -140,6 +140,17 @@ impl Action {
         }
     }
 
+    /// The variable and its new value, if it is an assignment.
+    #[must_use]
+    pub fn assignment(&self) -> Option<(&Access, &Expr)> {
+        match self {
+            Action::Assign(target, value) => Some((target, value)),
+            Action::Condition(_) | Action::Else | Action::Send(_) | Action::Receive(_) | Action::Input(_) => None,
+            Action::Assert(_) | Action::Print(..) | Action::PrintMtype(..) | Action::SetPriority(..) => None,
+            Action::DStep(_) | Action::Goto | Action::End => None,
+        }
+    }
+
     /// The condition, if it does nothing but wait for one.
     #[must_use]
     pub fn condition(&self) -> Option<&Expr> {

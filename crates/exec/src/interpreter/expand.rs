@@ -579,13 +579,13 @@ impl Interpreter<'_> {
         let proctype = self.model.proctype(self.proctype(state, pid));
         for edge in &self.location(state, pid).edges {
             let statement = proctype.statement(edge.statement);
-            let executable = match &statement.action {
-                Action::DStep(d_step) => self.d_step_is_executable(proctype, d_step, state, cx)?,
-                _ if statement.runs => {
+            let executable = match statement.action.d_step() {
+                Some(d_step) => self.d_step_is_executable(proctype, d_step, state, cx)?,
+                None if statement.runs => {
                     let mut next = State::default();
                     matches!(self.attempt(proctype, statement, state, &mut next, cx, &mut Vec::new())?, Outcome::Done)
                 }
-                action => self.is_executable(action, state, cx)?,
+                None => self.is_executable(&statement.action, state, cx)?,
             };
             if executable {
                 return Ok(true);
