@@ -261,7 +261,7 @@ impl<'a> Offers<'a> {
 
 /// Whether something else follows at a location if a send there cannot be executed.
 fn is_delicate(proctype: &Proctype, location: LocationId) -> bool {
-    let is_else = |edge: &Edge| matches!(proctype.statement(edge.statement).action, Action::Else);
+    let is_else = |edge: &Edge| proctype.statement(edge.statement).action.is_else();
     let edges = &proctype.location(location).edges;
     let mut all = proctype.locations.iter().flat_map(|it| &it.edges);
     proctype.deterministic
