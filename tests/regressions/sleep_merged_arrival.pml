@@ -1,6 +1,6 @@
 // A merged step goes on to a receive, at which a sleeping sender could be waited for.
 //: violated --search dfs --reduce sleep+merge
-//: violated --search dfs --reduce sleep+merge+dead --store cache --cache-states 100
+//: violated --search dfs --reduce sleep+merge+dead --store cache=100
 //: violated --search dfs --reduce sleep+stubborn+merge
 //: violated --search dfs --reduce sleep
 //: everywhere violated

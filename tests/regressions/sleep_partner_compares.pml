@@ -3,7 +3,7 @@
 //: violated --search dfs --reduce sleep
 //: violated --search dfs --reduce sleep+stubborn
 //: violated --search dfs --reduce sleep+ample+merge+dead
-//: violated --search dfs --reduce sleep --store cache --cache-states 100
+//: violated --search dfs --reduce sleep --store cache=100
 //: everywhere violated
 chan ring = [0] of { byte };
 byte tone, alone;

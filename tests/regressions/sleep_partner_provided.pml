@@ -2,7 +2,8 @@
 //: violated --search dfs --reduce sleep
 //: violated --search dfs --reduce sleep+local
 //: violated --search dfs --reduce sleep+stubborn+merge+dead
-//: everywhere violated
+//: violated --reduce none
+//: violated
 chan ring = [0] of { byte };
 byte mode, alone;
 active D_proctype Caller() { if :: ring!1 :: else -> alone = 1 fi }

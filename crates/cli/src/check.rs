@@ -83,7 +83,7 @@ fn search(args: &CheckArgs, files: &Files, joined: Option<Company>, begun: Insta
     let mut watcher = Watcher::new(args.json || is_silent(args));
     let mut prepared = || compile_seconds = begun.elapsed().as_secs_f64();
     let mut report = match asked.safety {
-        true => dispatch(&model, &resolved, &mut watcher, &mut prepared),
+        true => dispatch(&model, (&resolved, begun), &mut watcher, &mut prepared),
         false => Report::nothing(resolved.plan.store),
     };
     if args.supervised && report.stopped == Some(StopReason::Lost) {

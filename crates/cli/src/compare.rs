@@ -105,7 +105,8 @@ fn row(args: &CompareArgs, (model, trace): (&Model, Option<&Trace>), name: &str)
     let begun = Instant::now();
     let mut compile_seconds = 0.0;
     let mut watcher = Watcher::new(args.json || args.csv);
-    let report = dispatch(model, &resolved, &mut watcher, &mut || compile_seconds = begun.elapsed().as_secs_f64());
+    let report =
+        dispatch(model, (&resolved, begun), &mut watcher, &mut || compile_seconds = begun.elapsed().as_secs_f64());
     watcher.finish();
     let interrupted = report.stopped == Some(StopReason::Interrupted);
     let open: Vec<Property> = asked.unchecked(model).collect();

@@ -19,10 +19,10 @@ const AGREED: usize = 2_000;
 
 /// Searches with the engine and the layout that were chosen. What store is used is matched in
 /// `check`, once.
-/// `prepared` is called when all is ready for the search.
+/// `prepared` is called when all is ready for the search. Time counts since all of it was begun.
 pub(crate) fn dispatch(
     model: &Model,
-    resolved: &Resolved,
+    (resolved, begun): (&Resolved, Instant),
     observer: &mut dyn Observer,
     prepared: &mut dyn FnMut(),
 ) -> Report {
@@ -33,15 +33,15 @@ pub(crate) fn dispatch(
             let engine = interpreter(model, packing, resolved);
             let shapes = engine.shapes().clone();
             prepared();
-            search(engine, shapes, resolved, observer)
+            search(engine, shapes, (resolved, begun), observer)
         }
         EngineArg::Native => {
             let engine = Native::beside(interpreter(model, packing, resolved), resolved.plan.leaves_core());
             let (shapes, first_code) = (engine.interpreter().shapes().clone(), engine.first_code());
             prepared();
-            let begun = Instant::now();
-            let mut report = search(engine, shapes, resolved, observer);
-            let waited = first_code.get().map_or(Duration::ZERO, |at| at.saturating_duration_since(begun));
+            let ready = Instant::now();
+            let mut report = search(engine, shapes, (resolved, begun), observer);
+            let waited = first_code.get().map_or(Duration::ZERO, |at| at.saturating_duration_since(ready));
             report.statistics.code = waited.min(report.statistics.time);
             report
         }
@@ -66,7 +66,7 @@ fn is_shared(resolved: &Resolved) -> bool {
 fn search<'m, S: Semantics>(
     engine: S,
     shapes: Arc<Shapes<'m>>,
-    resolved: &Resolved,
+    (resolved, begun): (&Resolved, Instant),
     observer: &mut dyn Observer,
 ) -> Report {
     let model = shapes.model();
@@ -86,6 +86,7 @@ fn search<'m, S: Semantics>(
         None => (None, None),
     };
     let engine = Quotient::new(engine, symmetries);
+    let plan = &plan.since(begun);
     let mut report = match layout {
         LayoutArg::Bytes | LayoutArg::Bits => check(engine, reduction, model, plan, observer),
         LayoutArg::Cells => check(Cells::new(engine, shapes.clone()), reduction, model, plan, observer),

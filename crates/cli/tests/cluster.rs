@@ -210,7 +210,7 @@ fn what_differs_from_a_checkpoint_is_named() {
         (&[][..], "--preserve, --proviso, --no-assertions"),
         (&["--preserve", "deadlock", "--reduce", "stubborn"], "--reduce"),
         (&["--preserve", "deadlock", "--proviso", "strong"], "--proviso"),
-        (&["--preserve", "deadlock", "-DX=1"], "-D and -U"),
+        (&["--preserve", "deadlock", "-DX=1"], "the model, -D and -U"),
         (&["--preserve", "deadlock", "--max-depth", "9"], "--max-depth"),
         (&["--preserve", "deadlock", "--store", "tree"], "--store"),
         (&["--preserve", "deadlock", "--engine", "interpret"], "--engine"),

@@ -31,7 +31,8 @@ fn of_proctype(proctype: &Proctype) -> Vec<Vec<Kind>> {
         Action::Receive(_) => Kind::Receive,
         Action::Send(_) => Kind::Send,
         Action::Assign(..) => Kind::Assignment,
-        _ => Kind::Other,
+        Action::Condition(_) | Action::Else | Action::Input(_) | Action::Assert(_) | Action::Print(..) => Kind::Other,
+        Action::PrintMtype(..) | Action::SetPriority(..) | Action::DStep(_) | Action::Goto | Action::End => Kind::Other,
     };
     proctype.locations.iter().map(|location| location.edges.iter().map(kind).collect()).collect()
 }

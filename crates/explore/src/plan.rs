@@ -5,7 +5,7 @@ use crate::peers::{Division, Peers};
 use spinor_store::CacheConfig;
 use std::num::NonZero;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// In which order states are visited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -143,6 +143,13 @@ impl Plan {
     /// How many threads search, those of other processes included: they may be on the same machine.
     fn searchers(&self) -> usize {
         self.threads * self.peers.as_ref().map_or(1, |peers| peers.count())
+    }
+
+    /// The same for a search that begins now, when what it is a part of has begun before: the time is less by as much.
+    #[must_use]
+    pub fn since(&self, begun: Instant) -> Plan {
+        let max_time = self.max_time.map(|limit| limit.saturating_sub(begun.elapsed()));
+        Plan { max_time, ..self.clone() }
     }
 
     /// Whether there is a core for each thread.

@@ -360,6 +360,18 @@ mod tests {
         (counts, !storage.notes.is_empty())
     }
 
+    /// What one thread has given and no other has taken yet when there is no more room is done in the next store.
+    #[test]
+    fn no_task_is_lost_on_the_way_to_another_store() {
+        let plan = Plan { order: Order::DepthFirst, threads: 4, keep_going: true, ..Plan::default() };
+        let (whole, _) = search::<ExactStore>(&plan);
+        for _ in 0..300 {
+            let (moved, did_move) = search::<Small>(&plan);
+            assert!(did_move);
+            assert_eq!((moved.stored, moved.matched), (whole.stored, whole.matched));
+        }
+    }
+
     #[test]
     fn a_search_goes_on_in_another_store() {
         for order in [Order::BreadthFirst, Order::DepthFirst] {

@@ -114,6 +114,17 @@ impl Action {
         }
     }
 
+    /// The variable and its new value, if it is an assignment.
+    #[must_use]
+    pub fn assignment(&self) -> Option<(&Access, &Expr)> {
+        match self {
+            Action::Assign(target, value) => Some((target, value)),
+            Action::Condition(_) | Action::Else | Action::Send(_) | Action::Receive(_) | Action::Input(_) => None,
+            Action::Assert(_) | Action::Print(..) | Action::PrintMtype(..) | Action::SetPriority(..) => None,
+            Action::DStep(_) | Action::Goto | Action::End => None,
+        }
+    }
+
     /// Whether it is `else`, or a `d_step` that begins with the `else` of the selection around it: it can be executed
     /// only if nothing before it in the same location can.
     #[must_use]
@@ -238,6 +249,17 @@ impl<'m> Use<'m> {
         }
     }
 
+    /// The variable of the process itself or of all, if one is read.
+    #[must_use]
+    pub fn read(self) -> Option<&'m Access> {
+        match self {
+            Use::Read(access) => Some(access),
+            Use::Write(_) | Use::Channel(..) | Use::Remote(..) | Use::Label(..) | Use::Create(_) | Use::End => None,
+            Use::Count | Use::Locations | Use::Last | Use::Priority | Use::SetPriority | Use::Enabledness => None,
+            Use::Siblings => None,
+        }
+    }
+
     /// What is created, if a process is.
     #[must_use]
     pub fn created(self) -> Option<ProctypeId> {
@@ -257,6 +279,28 @@ impl<'m> Use<'m> {
             Use::Read(_) | Use::Write(_) | Use::Remote(..) | Use::Label(..) | Use::Create(_) | Use::End => None,
             Use::Count | Use::Locations | Use::Last | Use::Priority | Use::SetPriority | Use::Enabledness => None,
             Use::Siblings => None,
+        }
+    }
+}
+
+impl ChannelUse {
+    /// Whether messages are put in.
+    #[must_use]
+    pub fn sends(self) -> bool {
+        match self {
+            ChannelUse::Send | ChannelUse::SortedSend => true,
+            ChannelUse::Receive | ChannelUse::RandomReceive | ChannelUse::Copy | ChannelUse::RandomCopy => false,
+            ChannelUse::Length | ChannelUse::Test(_) | ChannelUse::Poll => false,
+        }
+    }
+
+    /// Whether messages are taken, or copied.
+    #[must_use]
+    pub fn receives(self) -> bool {
+        match self {
+            ChannelUse::Receive | ChannelUse::RandomReceive | ChannelUse::Copy | ChannelUse::RandomCopy => true,
+            ChannelUse::Send | ChannelUse::SortedSend => false,
+            ChannelUse::Length | ChannelUse::Test(_) | ChannelUse::Poll => false,
         }
     }
 }

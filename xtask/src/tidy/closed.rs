@@ -28,6 +28,8 @@ const ENFORCED: &[&str] = &[
     "crates/model/src/types.rs",
     "crates/exec/src",
     "crates/jit/src",
+    "crates/explore/src/reduce",
+    "crates/explore/src/kinds.rs",
 ];
 
 /// Types of the same folders whose variants are no constructs of the language.

@@ -24,6 +24,9 @@ use spinor_model::{ProctypeId, StatementId};
 use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
 
+/// Steps of one expansion beyond which processes do not look for what they agree upon.
+const PATIENCE: u64 = 1 << 14;
+
 /// The reference interpreter behind packed states: each is unpacked, expanded, and what follows is
 /// packed again.
 #[derive(Debug)]
@@ -67,9 +70,9 @@ impl<'m> Packed<'m> {
     pub fn agree(&mut self, states: usize) {
         let mut seen: HashSet<Vec<u64>> = HashSet::new();
         let mut queue = VecDeque::new();
-        // What is cut off does not depend on time, which is not the same everywhere.
+        // What is cut off does not depend on time, which is not the same everywhere. Nothing is agreed upon behind it.
         let limit = Limit { bytes: 1 << 20, until: None };
-        let mut out = Successors { limit, ..Successors::default() };
+        let mut out = Successors { limit, patience: Some(PATIENCE), ..Successors::default() };
         if self.initial(&mut out).is_ok() {
             queue.push_back(out.words.clone());
         }
@@ -77,7 +80,9 @@ impl<'m> Packed<'m> {
             && seen.len() < states
         {
             out.clear();
-            self.expand(&state, &mut out);
+            if self.expand(&state, &mut out).ended.cut().is_some() {
+                break;
+            }
             let vectors = out.list.iter().map(|next| out.vector(next).to_vec());
             queue.extend(vectors.filter(|vector| seen.insert(vector.clone())));
         }

@@ -2,7 +2,7 @@
 
 use super::footprint::{Ground, Who};
 use super::predicate::{Number, Predicate};
-use spinor_model::access::{Use, uses_of_action};
+use spinor_model::access::uses_of_action;
 use spinor_model::model::Action;
 use spinor_model::{Access, Expr, Scalar};
 use std::collections::BTreeMap;
@@ -90,8 +90,18 @@ impl Effects {
                     self.add(ground, who, &proctype.statement(*statement).action);
                 }
             }
-            _ => uses_of_action(proctype, action, &mut |it| {
-                if let Use::Write(access) = it {
+            Action::Send(_)
+            | Action::Receive(_)
+            | Action::Input(_)
+            | Action::Condition(_)
+            | Action::Assert(_)
+            | Action::Else
+            | Action::Print(..)
+            | Action::PrintMtype(..)
+            | Action::SetPriority(..)
+            | Action::Goto
+            | Action::End => uses_of_action(proctype, action, &mut |it| {
+                if let Some(access) = it.written() {
                     self.write(ground, who, access, Effect::Unknown);
                 }
             }),

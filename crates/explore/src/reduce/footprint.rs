@@ -6,7 +6,7 @@ use super::uses::{COUNT, CREATE, DESTROY, Uses, buffer, byte, insert, insert_byt
 use spinor_exec::{Place, Shape, Shapes};
 use spinor_model::access::{ChannelUse, Use, uses_of, uses_of_action};
 use spinor_model::expr::ChannelTest;
-use spinor_model::model::{Action, Initial, Model};
+use spinor_model::model::{Action, Model};
 use spinor_model::ranges::Ranges;
 use spinor_model::{Access, Base, Expr, ProctypeId};
 
@@ -81,20 +81,19 @@ impl Ground<'_> {
     /// Adds what a statement touches.
     pub(super) fn action(&self, who: Who, action: &Action, position: Position, out: &mut Footprint) {
         let proctype = self.model.proctype(who.proctype);
-        match action {
-            // What is inside of a `d_step` is executed together.
-            Action::DStep(d_step) => {
-                for (statement, _) in d_step.nodes.iter().flat_map(|node| &node.edges) {
-                    self.action(who, &proctype.statement(*statement).action, Position::Inner, out);
-                }
+        let is_update = |(target, value)| Update::of(self, who, target, value).is_some();
+        // What is inside of a `d_step` is executed together.
+        if let Some(d_step) = action.d_step() {
+            for (statement, _) in d_step.nodes.iter().flat_map(|node| &node.edges) {
+                self.action(who, &proctype.statement(*statement).action, Position::Inner, out);
             }
-            Action::Assign(target, value) if Update::of(self, who, target, value).is_some() => {
-                let element = self.element(who, target);
-                target.indexes.iter().for_each(|index| self.value(who, &index.value, out));
-                self.variable(who, target, element, Objects::write_bit, &mut out.uses);
-                self.variable(who, target, element, Objects::read_bit, &mut out.own);
-            }
-            _ => uses_of_action(proctype, action, &mut |it| self.add(who, it, position, out)),
+        } else if let Some((target, _)) = action.assignment().filter(|it| is_update(*it)) {
+            let element = self.element(who, target);
+            target.indexes.iter().for_each(|index| self.value(who, &index.value, out));
+            self.variable(who, target, element, Objects::write_bit, &mut out.uses);
+            self.variable(who, target, element, Objects::read_bit, &mut out.own);
+        } else {
+            uses_of_action(proctype, action, &mut |it| self.add(who, it, position, out));
         }
     }
 
@@ -115,10 +114,7 @@ impl Ground<'_> {
             Use::Remote(owner, pid, access) => {
                 insert(&mut out.uses, COUNT);
                 // The indexes are those of the reader.
-                let element = self.shapes.element(owner, access, |index| match index {
-                    Expr::Constant(value) => Some(*value),
-                    _ => None,
-                });
+                let element = self.shapes.element(owner, access, Expr::constant);
                 for slot in self.processes(owner, pid) {
                     let owner = Who { proctype: owner, slot: Some(slot) };
                     self.variable(owner, access, element, Objects::read_bit, &mut out.uses);
@@ -155,10 +151,7 @@ impl Ground<'_> {
 
     /// The processes that a remote reference may mean.
     fn processes(&self, owner: ProctypeId, pid: Option<&Expr>) -> impl Iterator<Item = usize> {
-        let only = match pid {
-            Some(Expr::Constant(pid)) => Some(*pid),
-            _ => None,
-        };
+        let only = pid.and_then(Expr::constant);
         let slots = self.shape.processes.iter().enumerate();
         let is_meant = move |slot: usize| only.is_none_or(|only| only == slot as i32);
         slots.filter(move |(slot, it)| it.proctype == owner && is_meant(*slot)).map(|(slot, _)| slot)
@@ -171,7 +164,7 @@ impl Ground<'_> {
         let who = Who { proctype, slot: None };
         self.arrive_at_start(who, out);
         for initial in &self.model.proctype(proctype).locals_init {
-            if let Initial::Value(_, value) = initial {
+            if let Some((_, value)) = initial.value() {
                 self.value(who, value, out);
             }
         }
@@ -182,7 +175,7 @@ impl Ground<'_> {
         let proctype = self.model.proctype(who.proctype);
         for edge in &proctype.location(proctype.start).edges {
             uses_of_action(proctype, &proctype.statement(edge.statement).action, &mut |it| {
-                let Use::Channel(kind, access) = it else { return };
+                let Some((kind, access)) = it.channel() else { return };
                 let channels = self.channels(who, access).known.into_iter();
                 if meeting_use(kind) & (meeting::OFFER | meeting::ACCEPT) != 0 {
                     let meetings = channels.filter(|channel| self.is_rendezvous(*channel));
@@ -258,7 +251,7 @@ impl Ground<'_> {
         let place = match (access.base, who.slot) {
             (Base::Global, _) => &self.shape.globals[leaf],
             (Base::Local, Some(slot)) => &self.shape.processes[slot].leaves[leaf],
-            _ => return None,
+            (Base::Local, None) | (Base::Hidden, _) => return None,
         };
         let Place::Known(values) = place else { return None };
         if access.indexes.is_empty() {
@@ -317,7 +310,9 @@ fn buffer_use(kind: ChannelUse, position: Position) -> u8 {
             ChannelTest::Full | ChannelTest::NotFull => buffer::FULLNESS,
             ChannelTest::Empty | ChannelTest::NotEmpty => buffer::EMPTINESS,
         },
-        _ if kind.changes() => buffer::CHANGE,
-        _ => buffer::LOOK,
+        (ChannelUse::Send | ChannelUse::Receive, Position::Inner)
+        | (ChannelUse::SortedSend | ChannelUse::RandomReceive, _) => buffer::CHANGE,
+        (ChannelUse::Copy | ChannelUse::Test(_), Position::Inner)
+        | (ChannelUse::RandomCopy | ChannelUse::Length | ChannelUse::Poll, _) => buffer::LOOK,
     }
 }

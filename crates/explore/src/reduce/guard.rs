@@ -4,10 +4,10 @@ use super::footprint::{Ground, Who};
 use super::predicate::{Number, Predicate};
 use super::table::conflicts;
 use super::uses::{COUNT, DESTROY, Uses, buffer, contains, insert, insert_byte, meeting, none};
-use spinor_model::access::{Use, uses_of_action};
-use spinor_model::expr::{BinaryOp, Pattern, UnaryOp};
+use spinor_model::access::uses_of_action;
+use spinor_model::expr::{BinaryOp, UnaryOp};
 use spinor_model::model::{Action, Edge, Location, Proctype};
-use spinor_model::{Access, Base, Expr};
+use spinor_model::{Access, Expr};
 
 /// A condition without which an edge cannot be executed.
 #[derive(Clone, Debug)]
@@ -55,12 +55,12 @@ pub(super) fn guard_of<'m>(proctype: &'m Proctype, action: &'m Action) -> Option
         Action::DStep(d_step) => {
             let [(first, _)] = d_step.nodes.first()?.edges[..] else { return None };
             let mut targets = d_step.nodes.iter().flat_map(|node| &node.edges).map(|edge| edge.1);
-            match &proctype.statement(first).action {
-                Action::Condition(guard) if !targets.any(|target| target == Some(0)) => Some(guard),
-                _ => None,
-            }
+            let is_passed_once = !targets.any(|target| target == Some(0));
+            proctype.statement(first).action.condition().filter(|_| is_passed_once)
         }
-        _ => None,
+        Action::Else | Action::Assign(..) | Action::Send(_) | Action::Receive(_) | Action::Input(_) => None,
+        Action::Assert(_) | Action::Print(..) | Action::PrintMtype(..) | Action::SetPriority(..) => None,
+        Action::Goto | Action::End => None,
     }
 }
 
@@ -82,7 +82,8 @@ pub(super) fn index<'m>(
     let mut found = None;
     for edge in edges {
         uses_of_action(proctype, action(edge), &mut |it| {
-            let (Use::Read(access) | Use::Write(access) | Use::Channel(_, access)) = it else { return };
+            let channel = || it.channel().map(|(_, access)| access);
+            let Some(access) = it.read().or_else(|| it.written()).or_else(channel) else { return };
             let mut dynamic = access.indexes.iter().filter(|index| is_of_process(ground, who, &index.value));
             found = found.or_else(|| dynamic.next().map(|index| (&index.value, index.length)));
         });
@@ -95,9 +96,12 @@ fn is_of_process(ground: &Ground<'_>, who: Who, index: &Expr) -> bool {
     let mut others = false;
     index.visit(&mut |part| {
         others |= match part {
-            Expr::Load(access) => access.base != Base::Local || !access.indexes.is_empty(),
+            Expr::Load(access) => !access.is_local() || !access.indexes.is_empty(),
             Expr::Constant(_) | Expr::Pid | Expr::Unary(..) | Expr::Binary(..) => false,
-            _ => true,
+            Expr::Conditional(_) | Expr::Run(_) | Expr::Len(_) | Expr::ChannelTest(..) | Expr::Poll(_) => true,
+            Expr::Enabled(_) | Expr::PcValue(_) | Expr::GetPriority(_) | Expr::AtLabel { .. } => true,
+            Expr::Remote { .. } | Expr::Timeout | Expr::NonProgress | Expr::ProcessCount => true,
+            Expr::Last | Expr::OwnPriority => true,
         };
     });
     let Some(slot) = who.slot.filter(|_| !others) else { return false };
@@ -108,12 +112,11 @@ fn is_of_process(ground: &Ground<'_>, who: Who, index: &Expr) -> bool {
 pub(super) fn guard(ground: &Ground<'_>, who: Who, location: &Location, edge: &Edge) -> Guard {
     let proctype = ground.model.proctype(who.proctype);
     let action = &proctype.statement(edge.statement).action;
-    let mut guard = match action {
-        Action::Else => {
-            let earlier = location.edges.iter().take_while(|it| *it != edge);
-            refusal(ground, who, earlier)
-        }
-        _ => of_action(ground, who, action),
+    let mut guard = if action.is_else() {
+        let earlier = location.edges.iter().take_while(|it| *it != edge);
+        refusal(ground, who, earlier)
+    } else {
+        of_action(ground, who, action)
     };
     let has_escapes = location.edges.iter().any(|edge| edge.escape.is_some());
     guard.is_complete &= !has_escapes && !proctype.deterministic && proctype.provided.is_none();
@@ -130,7 +133,7 @@ fn of_action(ground: &Ground<'_>, who: Who, action: &Action) -> Guard {
     match action {
         Action::Send(send) => channel(ground, who, &send.channel, true),
         Action::Receive(receive) => {
-            let takes_all = !receive.random && !receive.patterns.iter().any(|it| matches!(it, Pattern::Match(_)));
+            let takes_all = !receive.random && receive.patterns.iter().all(|it| it.wanted().is_none());
             let guard = channel(ground, who, &receive.channel, false);
             Guard { is_complete: guard.is_complete && takes_all, ..guard }
         }
@@ -140,14 +143,16 @@ fn of_action(ground: &Ground<'_>, who: Who, action: &Action) -> Guard {
         | Action::PrintMtype(..)
         | Action::Goto
         | Action::End => Guard { conditions: Vec::new(), is_complete: true },
-        _ => Guard::default(),
+        Action::Condition(_) | Action::Else | Action::Input(_) | Action::SetPriority(..) | Action::DStep(_) => {
+            Guard::default()
+        }
     }
 }
 
 /// The parts of a conjunction, up to the first that cannot be evaluated: it could be at fault, and then
 /// those behind it do not matter.
 fn conjuncts(ground: &Ground<'_>, who: Who, guard: &Expr, out: &mut Vec<Condition>) -> bool {
-    if let Expr::Binary(BinaryOp::And, left, right) = guard {
+    if let Some((BinaryOp::And, left, right)) = guard.binary() {
         return conjuncts(ground, who, left, out) && conjuncts(ground, who, right, out);
     }
     let condition = condition(ground, who, guard);
@@ -165,7 +170,7 @@ fn condition(ground: &Ground<'_>, who: Who, guard: &Expr) -> Option<Condition> {
         insert(&mut changes, DESTROY);
     }
     let mut is_own = false;
-    guard.visit(&mut |part| is_own |= matches!(part, Expr::Load(access) if access.base == Base::Local));
+    guard.visit(&mut |part| is_own |= part.variable().is_some_and(Access::is_local));
     let number = test.only_number(&reads.uses, ground.objects.first_variable()).filter(|_| !is_own);
     Some(Condition { test, reads: reads.uses, changes, is_own, channel: None, number })
 }

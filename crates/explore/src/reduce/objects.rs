@@ -28,7 +28,7 @@ impl Exposed {
                 uses_of_action(proctype, &statement.action, &mut |it| exposed.add(model, it));
             }
             for initial in &proctype.locals_init {
-                if let Initial::Value(_, value) = initial {
+                if let Some((_, value)) = initial.value() {
                     uses_of(value, &mut |it| exposed.add(model, it));
                 }
             }
@@ -38,7 +38,9 @@ impl Exposed {
                 Object::Remote(owner, variable) => _ = exposed.variables.insert((owner.0, variable)),
                 Object::Label(label) => exposed.label(model, label),
                 Object::Location(owner, at) => _ = exposed.locations.insert((owner.0, at.0)),
-                _ => {}
+                Object::Global(_) | Object::Hidden(_) | Object::Local(_) | Object::Channel(_) => {}
+                Object::Processes | Object::Locations | Object::Last => {}
+                Object::Priorities | Object::Enabledness => {}
             }
         }
         exposed
@@ -48,7 +50,8 @@ impl Exposed {
         match it {
             Use::Remote(owner, _, access) => _ = self.variables.insert((owner.0, access.variable)),
             Use::Label(label, _) => self.label(model, label),
-            _ => {}
+            Use::Read(_) | Use::Write(_) | Use::Channel(..) | Use::Create(_) | Use::End | Use::Count => {}
+            Use::Locations | Use::Last | Use::Priority | Use::SetPriority | Use::Enabledness | Use::Siblings => {}
         }
     }
 
@@ -167,7 +170,8 @@ impl Objects {
     pub(super) fn of_variable(&self, ranges: &Ranges, base: Base, variable: u32) -> Vec<u32> {
         let (numbers, leaves) = match base {
             Base::Global => (&self.globals, &ranges.globals),
-            _ => (&self.hidden, &ranges.hidden),
+            Base::Hidden => (&self.hidden, &ranges.hidden),
+            Base::Local => return Vec::new(),
         };
         let of_it = numbers.iter().zip(leaves).filter(|(_, leaf)| leaf.variable == variable);
         of_it.flat_map(|(numbers, leaf)| numbers.all(leaf)).collect()
@@ -232,7 +236,7 @@ fn numbers((leaf, place): (&Leaf, &Place), next: &mut u32) -> Numbers {
 
 /// Channels lie behind the process that created them, those of the system in front of all.
 fn owners(model: &Model, shape: &Shape) -> Vec<Option<usize>> {
-    let created = |initials: &[Initial]| initials.iter().filter(|it| matches!(it, Initial::Channel(..))).count();
+    let created = |initials: &[Initial]| initials.iter().filter(|it| it.channel().is_some()).count();
     let mut owners = vec![None; created(&model.globals_init)];
     for (slot, process) in shape.processes.iter().enumerate() {
         let count = created(&model.proctype(process.proctype).locals_init);

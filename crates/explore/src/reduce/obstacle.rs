@@ -40,28 +40,29 @@ fn waits_for_timeouts(proctype: &Proctype) -> bool {
     let asks = |id: StatementId| {
         let statement = proctype.statement(id);
         let reads = statement.accesses.reads.contains(&Object::Enabledness);
-        (reads && statement.action != Action::Else).then_some(&statement.action)
+        (reads && !statement.action.is_else()).then_some(&statement.action)
     };
     let is_guard = |action: &Action| match action {
         Action::Condition(condition) => is_false_without_timeout(condition),
         Action::DStep(d_step) => d_step.nodes.iter().flat_map(|node| &node.edges).all(|(id, _)| asks(*id).is_none()),
-        _ => false,
+        Action::Else | Action::Assign(..) | Action::Send(_) | Action::Receive(_) | Action::Input(_) => false,
+        Action::Assert(_) | Action::Print(..) | Action::PrintMtype(..) | Action::SetPriority(..) => false,
+        Action::Goto | Action::End => false,
     };
     let provided = proctype.provided.as_ref().is_none_or(|condition| !has_timeout(condition));
     provided && (0..proctype.statements.len() as u32).filter_map(|id| asks(StatementId(id))).all(is_guard)
 }
 
 fn is_false_without_timeout(condition: &Expr) -> bool {
-    match condition {
-        Expr::Timeout => true,
-        Expr::Binary(BinaryOp::And, left, right) => is_false_without_timeout(left) || is_false_without_timeout(right),
-        _ => false,
+    match condition.binary() {
+        Some((BinaryOp::And, left, right)) => is_false_without_timeout(left) || is_false_without_timeout(right),
+        Some(_) | None => *condition == Expr::Timeout,
     }
 }
 
 fn has_timeout(expr: &Expr) -> bool {
     let mut found = false;
-    expr.visit(&mut |part| found |= matches!(part, Expr::Timeout));
+    expr.visit(&mut |part| found |= *part == Expr::Timeout);
     found
 }
 

@@ -4,7 +4,7 @@ use super::footprint::{Ground, Who};
 use super::steps::chain;
 use super::uses::{Uses, members};
 use spinor_exec::{Bits, Coding, Place};
-use spinor_model::access::{ChannelUse, Use, uses_of_action};
+use spinor_model::access::uses_of_action;
 use spinor_model::expr::{BinaryOp, UnaryOp};
 use spinor_model::model::{Edge, Location};
 use spinor_model::{Access, Base, Expr, eval};
@@ -91,7 +91,7 @@ impl Predicate {
             Expr::Unary(op, operand) => Predicate::Unary(*op, Box::new(Predicate::compile(ground, who, operand)?)),
             Expr::Binary(op, left, right) => {
                 let sides = [Predicate::compile(ground, who, left)?, Predicate::compile(ground, who, right)?];
-                let divides = matches!(op, BinaryOp::Divide | BinaryOp::Remainder);
+                let divides = *op == BinaryOp::Divide || *op == BinaryOp::Remainder;
                 let is_safe = !divides || matches!(sides[1], Predicate::Constant(divisor) if divisor > 0);
                 is_safe.then(|| Predicate::Binary(*op, Box::new(sides)))?
             }
@@ -99,7 +99,9 @@ impl Predicate {
                 let channel = ground.only_channel(who, access)?;
                 Predicate::Length(ground.shape.channels[channel].length)
             }
-            _ => return None,
+            Expr::Conditional(_) | Expr::Run(_) | Expr::ChannelTest(..) | Expr::Poll(_) => return None,
+            Expr::Enabled(_) | Expr::PcValue(_) | Expr::GetPriority(_) | Expr::AtLabel { .. } => return None,
+            Expr::Remote { .. } | Expr::Timeout | Expr::NonProgress | Expr::Last | Expr::OwnPriority => return None,
         })
     }
 
@@ -187,12 +189,8 @@ fn meeting_places(ground: &Ground<'_>, who: Who, channel: usize, is_send: bool) 
     let meets = |action| {
         let mut found = false;
         uses_of_action(proctype, action, &mut |it| {
-            if let Use::Channel(kind, access) = it {
-                let is_meant = match kind {
-                    ChannelUse::Send | ChannelUse::SortedSend => is_send,
-                    ChannelUse::Receive | ChannelUse::RandomReceive => !is_send,
-                    _ => false,
-                };
+            if let Some((kind, access)) = it.channel() {
+                let is_meant = if is_send { kind.sends() } else { kind.receives() && kind.changes() };
                 found |= is_meant && ground.may_mean(who, access, channel);
             }
         });

@@ -3,7 +3,7 @@
 use super::footprint::{Ground, Who};
 use super::objects::{Exposed, Objects};
 use spinor_exec::{Shape, Shapes};
-use spinor_model::access::{ChannelUse, Use, uses_of_action};
+use spinor_model::access::{ChannelUse, uses_of_action};
 use spinor_model::model::{Action, Exclusive};
 use spinor_model::{Access, ProctypeId, StatementId};
 use std::collections::{BTreeMap, BTreeSet};
@@ -76,13 +76,8 @@ fn of_promise(
 fn used<'m>(proctype: &'m spinor_model::Proctype, action: &'m Action, is_send: bool) -> Vec<&'m Access> {
     let mut channels = Vec::new();
     uses_of_action(proctype, action, &mut |it| {
-        let Use::Channel(kind, access) = it else { return };
-        let sends = matches!(kind, ChannelUse::Send | ChannelUse::SortedSend);
-        let receives =
-            matches!(kind, ChannelUse::Receive | ChannelUse::RandomReceive | ChannelUse::Copy | ChannelUse::RandomCopy);
-        if if is_send { sends } else { receives } {
-            channels.push(access);
-        }
+        let is_used = |kind: ChannelUse| if is_send { kind.sends() } else { kind.receives() };
+        channels.extend(it.channel().filter(|(kind, _)| is_used(*kind)).map(|(_, access)| access));
     });
     channels
 }

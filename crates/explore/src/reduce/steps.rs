@@ -5,7 +5,7 @@ use super::footprint::{Footprint, Ground, Position, Who};
 use super::guard::guard_of;
 use super::objects::Objects;
 use super::uses::{Uses, byte, insert, insert_byte, join, meeting};
-use spinor_model::access::{Use, uses_of, uses_of_action};
+use spinor_model::access::{uses_of, uses_of_action};
 use spinor_model::model::{Action, Edge, Location, Proctype};
 use spinor_model::{Access, Expr, LocationId, ProctypeId, StatementId};
 use std::collections::BTreeSet;
@@ -91,8 +91,8 @@ impl<'a> Maker<'a> {
         let is_stable = given.is_none_or(|(index, _)| !changes(proctype, action, index));
         let wide = if is_stable { &narrow } else { ground };
         let (mut guard, mut rest) = (ground.empty(), ground.empty());
-        match (guard_of(proctype, action), action) {
-            (Some(_), Action::DStep(d_step)) => {
+        match (guard_of(proctype, action), action.d_step()) {
+            (Some(_), Some(d_step)) => {
                 for (number, (id, _)) in d_step.nodes.iter().flat_map(|node| &node.edges).enumerate() {
                     let inside = &proctype.statement(*id).action;
                     match number {
@@ -101,7 +101,7 @@ impl<'a> Maker<'a> {
                     }
                 }
             }
-            (Some(_), _) => narrow.action(who, action, Position::First, &mut guard),
+            (Some(_), None) => narrow.action(who, action, Position::First, &mut guard),
             (None, _) => wide.action(who, action, Position::First, &mut rest),
         }
         Opening { guard, rest }
@@ -138,14 +138,14 @@ impl<'a> Maker<'a> {
 
     /// Whether an edge is a send that is always a rendezvous: there the sender loses control.
     fn only_offers(&self, edge: &Edge) -> bool {
-        let Action::Send(send) = &self.proctype.statement(edge.statement).action else { return false };
-        self.only_meets(&send.channel)
+        let send = self.proctype.statement(edge.statement).action.send();
+        send.is_some_and(|send| self.only_meets(&send.channel))
     }
 
     /// Whether an edge is a receive that is always a rendezvous: it waits for a sender, whose step it then is.
     fn only_accepts(&self, edge: &Edge) -> bool {
-        let Action::Receive(receive) = &self.proctype.statement(edge.statement).action else { return false };
-        self.only_meets(&receive.channel)
+        let receive = self.proctype.statement(edge.statement).action.receive();
+        receive.is_some_and(|receive| self.only_meets(&receive.channel))
     }
 
     fn only_meets(&self, channel: &Access) -> bool {
@@ -278,10 +278,9 @@ pub(super) fn chain(proctype: &Proctype, edge: &Edge) -> Vec<StatementId> {
 fn changes(proctype: &Proctype, action: &Action, index: &Expr) -> bool {
     let mut found = false;
     uses_of_action(proctype, action, &mut |it| {
-        let Use::Write(written) = it else { return };
-        uses_of(index, &mut |it| {
-            found |= matches!(it, Use::Read(read) if read.base == written.base && read.variable == written.variable);
-        });
+        let Some(written) = it.written() else { return };
+        let is_it = |read: &Access| read.base == written.base && read.variable == written.variable;
+        uses_of(index, &mut |it| found |= it.read().is_some_and(is_it));
     });
     found
 }

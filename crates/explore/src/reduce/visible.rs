@@ -79,7 +79,11 @@ fn locations(ground: &Ground<'_>, owner: ProctypeId) -> Vec<u32> {
 /// The contents of the channels that a variable may hold.
 fn contents(ground: &Ground<'_>, variable: ChannelVariable, uses: &mut Uses) {
     let mut meant: Vec<usize> = (0..ground.shape.channels.len()).collect();
-    if let ChannelVariable::Global(variable) = variable {
+    let global = match variable {
+        ChannelVariable::Global(variable) => Some(variable),
+        ChannelVariable::Hidden(_) | ChannelVariable::Local(_) => None,
+    };
+    if let Some(variable) = global {
         let leaves = ground.ranges.globals.iter().zip(&ground.shape.globals);
         let of_it = leaves.filter(|(leaf, _)| leaf.variable == variable);
         let known: Option<Vec<i32>> =

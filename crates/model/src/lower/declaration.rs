@@ -29,6 +29,7 @@ impl<'a> Lowerer<'a> {
     pub(super) fn typedef(&mut self, typedef: &'a ast::Typedef) {
         let mut fields = Vec::new();
         let mut size = 0;
+        let mut is_fitting = true;
         for declaration in &typedef.fields {
             if declaration.visibility == Visibility::Hidden {
                 self.error(declaration.ty.place, "only global variables can be hidden");
@@ -39,9 +40,15 @@ impl<'a> Lowerer<'a> {
                 }
                 let mut variable = self.variable(&declaration.ty, declarator);
                 variable.offset = size;
-                size = self.total(size, variable.size(), declarator.name.place);
+                let total = self.total(size, variable.size(), declarator.name.place);
+                is_fitting &= total == size + variable.size();
+                size = total;
                 fields.push(variable);
             }
+        }
+        if !is_fitting {
+            // Types that are made of this one would be larger and larger, and are not to be gone through.
+            (fields, size) = (Vec::new(), 0);
         }
         let name = typedef.name.text.clone();
         let layout = Arc::new(Struct { name: name.clone(), fields, size });
