@@ -8,7 +8,7 @@ use spinor_exec::{Packed, Packing, Semantics, Shapes};
 use spinor_explore::live::{
     Claim, CycleSearch, Judgement, Manner, Reduce, confirm_claim, has_accept_labels, judge, never_claims,
 };
-use spinor_explore::reduce::{About, ClaimReduction, may_use_symmetry, resolve_claim};
+use spinor_explore::reduce::{ClaimReduction, may_use_symmetry, resolve_claim};
 use spinor_explore::symmetry::{Quotient, Symmetries};
 use spinor_explore::{Observer, Plan, Statistics, StopReason, Verdict};
 use spinor_jit::Native;
@@ -318,8 +318,7 @@ fn search<S: Semantics>(
     resolved: &Resolved,
     observer: &mut dyn Observer,
 ) -> Result<(Judgement, ClaimReduced), String> {
-    let is_shared = cycle_search(args) == CycleSearch::Nested && args.threads > 1;
-    let about = About { is_shared, ..claim.about(&shapes, args.fair) };
+    let about = claim.about(&shapes, args.fair);
     let ClaimReduction { selector, is_thrifty, because } = resolve_claim(args.reduce, shapes.model(), about);
     let reduce = selector.map(|selector| Reduce { selector, is_thrifty });
     let manner = Manner { search: cycle_search(args), fair: args.fair, reduce };

@@ -16,8 +16,6 @@ pub struct About {
     pub is_sure: bool,
     /// Whether executions must be weakly fair.
     pub fair: bool,
-    /// Whether several threads look for cycles together.
-    pub is_shared: bool,
 }
 
 /// How the search for a claim is reduced.
@@ -82,9 +80,6 @@ fn refuse(wanted: Wanted, model: &Model, about: About) -> Option<String> {
         return Some(
             "a step that goes first may be what others wait for, so it is not known what is left of fairness".into(),
         );
-    }
-    if about.is_shared {
-        return Some("several threads may choose differently for one state".into());
     }
     let reason = match about.stutter {
         Stutter::Sensitive => "it matters to the claim how often a state is repeated",
