@@ -20,6 +20,7 @@ const MODEL: &str = "--model";
 const FORMULAS: &str = spinor_report::trail::ADDED;
 const FORMULA_FILE: &str = "--ltl-file";
 const CLAIM: &str = "--claim";
+const AUTOMATON: &str = "--claim, an automaton";
 
 /// A text to be read together with others, and the name beside which its includes are looked up.
 struct Part {
@@ -54,6 +55,11 @@ pub(crate) fn is_added(model: &Model, place: Place) -> bool {
     let file = place.at.file.0 as usize;
     // What is put around a formula stands in the first file.
     model.sources.files().position(|it| it.name == FORMULAS).is_some_and(|first| file == 0 || file >= first)
+}
+
+/// Whether a claim was an automaton in the HOA format: its acceptance is its own.
+pub(crate) fn is_automaton(model: &Model, claim: Place) -> bool {
+    model.sources.files().nth(claim.at.file.0 as usize).is_some_and(|it| it.name == AUTOMATON)
 }
 
 /// Formulas besides those of the model.
@@ -96,7 +102,7 @@ fn claim(file: &Path, files: &Files) -> Result<Part, String> {
     let Hoa { automaton, atoms, .. } = read_hoa(&text).map_err(located)?;
     let text = automaton.never_claim("automaton", &|atom| format!("({})", atoms[usize::from(atom.0)]));
     let text = text.map_err(|error| format!("{}: {error}", file.display()))?;
-    Ok(Part { mark: CLAIM, name: CLAIM.into(), text })
+    Ok(Part { mark: CLAIM, name: AUTOMATON.into(), text })
 }
 
 /// The same with formulas besides those of the model.

@@ -1,14 +1,14 @@
 //! The properties beside safety: which are asked for, and what comes of them.
 
 use crate::args::{CheckArgs, EngineArg, LayoutArg, PreserveArg, ProvisoArg, SearchArg};
-use crate::load::is_added;
+use crate::load::{is_added, is_automaton};
 use crate::plan::Resolved;
 use crate::symmetry;
 use spinor_exec::{Packed, Packing, Semantics, Shapes};
 use spinor_explore::live::{
     Claim, CycleSearch, Judgement, Manner, Reduce, confirm_claim, has_accept_labels, judge, never_claims,
 };
-use spinor_explore::reduce::{About, ClaimReduction, may_use_symmetry, resolve_claim};
+use spinor_explore::reduce::{ClaimReduction, may_use_symmetry, resolve_claim};
 use spinor_explore::symmetry::{Quotient, Symmetries};
 use spinor_explore::{Observer, Plan, Statistics, StopReason, Verdict};
 use spinor_jit::Native;
@@ -90,7 +90,11 @@ impl Source {
     fn claim(self, model: &Model, search: CycleSearch) -> Result<Claim, String> {
         match self {
             Source::Ltl(index) => Claim::of_formula(&model.ltl[index], search.wanted()),
-            Source::Never(id) => Claim::of_never(model, model.proctype(id)),
+            Source::Never(id) => {
+                let claim = Claim::of_never(model, model.proctype(id))?;
+                let labels = claim.labels && !is_automaton(model, model.proctype(id).place);
+                Ok(Claim { labels, ..claim })
+            }
             Source::Progress => Ok(Claim::of_progress(search.wanted())),
             Source::Acceptance => Ok(Claim::of_labels()),
         }
@@ -103,8 +107,9 @@ pub(crate) fn asked(args: &CheckArgs, model: &Model) -> Result<Asked, String> {
     if !args.no_claim {
         claims.extend((0..model.ltl.len()).map(Source::Ltl));
         let never = never_claims(model);
-        // A claim sees the labels of processes itself.
-        if never.is_empty() && has_accept_labels(model) {
+        // A claim of the model sees the labels of processes itself. One that is added leaves the model what it asks.
+        let is_own = |id: &ProctypeId| !is_added(model, model.proctype(*id).place);
+        if !never.iter().any(is_own) && has_accept_labels(model) {
             claims.push(Source::Acceptance);
         }
         claims.extend(never.into_iter().map(Source::Never));
@@ -323,8 +328,7 @@ fn search<S: Semantics>(
     resolved: &Resolved,
     observer: &mut dyn Observer,
 ) -> Result<(Judgement, ClaimReduced), String> {
-    let is_shared = cycle_search(args) == CycleSearch::Nested && args.threads > 1;
-    let about = About { is_shared, ..claim.about(&shapes, args.fair) };
+    let about = claim.about(&shapes, args.fair);
     let ClaimReduction { selector, is_thrifty, because } = resolve_claim(args.reduce, shapes.model(), about);
     let reduce = selector.map(|selector| Reduce { selector, is_thrifty });
     let manner = Manner { search: cycle_search(args), fair: args.fair, reduce };

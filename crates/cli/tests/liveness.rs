@@ -156,7 +156,6 @@ fn claims_are_reduced_where_that_is_sound() {
             assert_eq!(code(&output), 1, "{name} {more:?}");
             let reduction = &json(&output)["properties"][1]["reduction"];
             let expected = match selector {
-                Some(_) if more.contains(&"--threads") => None,
                 Some(_) if more.contains(&"ample") => Some("ample"),
                 selector => selector,
             };

@@ -49,6 +49,8 @@ pub enum StopReason {
     StoreFull,
     /// All states of the cache are on the stack of the search.
     CacheFull,
+    /// An execution ends with a fault of the model, so it is not known how it would go on.
+    Fault,
     /// There are more processes than fairness can watch.
     Processes,
     /// Another process of the search cannot be reached any more.

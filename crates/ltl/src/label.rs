@@ -24,6 +24,14 @@ impl Cube {
         letter & self.positive == self.positive && letter & self.negative == 0
     }
 
+    /// Whether the cube holds of a letter of which some atoms have no value: nothing if that depends on them.
+    #[must_use]
+    pub fn truth(self, letter: u64, without_value: u64) -> Option<bool> {
+        let wrong = (self.positive & !letter | self.negative & letter) & !without_value;
+        let asks = (self.positive | self.negative) & without_value != 0;
+        if wrong != 0 { Some(false) } else { (!asks).then_some(true) }
+    }
+
     /// Its literals: an atom, and whether it must hold.
     pub fn literals(self) -> impl Iterator<Item = (Atom, bool)> {
         let atoms = (0..64).filter(move |atom| (self.positive | self.negative) >> atom & 1 == 1);
@@ -51,6 +59,23 @@ impl Label {
     #[must_use]
     pub fn holds(&self, letter: u64) -> bool {
         self.cubes.iter().any(|cube| cube.holds(letter))
+    }
+
+    /// Whether it holds of a letter of which some atoms have no value (Kleene's strong logic): it does if a cube does, and
+    /// does not if none can; else nothing is known.
+    #[must_use]
+    pub fn truth(&self, letter: u64, without_value: u64) -> Option<bool> {
+        let truths = || self.cubes.iter().map(|cube| cube.truth(letter, without_value));
+        if truths().any(|truth| truth == Some(true)) {
+            return Some(true);
+        }
+        truths().all(|truth| truth == Some(false)).then_some(false)
+    }
+
+    /// The atoms that it asks for, as bits.
+    #[must_use]
+    pub fn atoms(&self) -> u64 {
+        self.cubes.iter().fold(0, |all, it| all | it.positive | it.negative)
     }
 
     /// Whether it is written as `true`.

@@ -30,6 +30,11 @@ impl Observed {
         for proctype in &model.proctypes {
             expressions(proctype, &mut |expr| observed.look(model, proctype, expr));
         }
+        // A trace asks at each send and receive which channel a variable holds.
+        let events = model.trace.iter().flat_map(|trace| trace.events.values());
+        observed
+            .words
+            .extend(events.map(|event| event.channel.name.split(['[', '.']).next().unwrap_or_default().to_owned()));
         observed
     }
 

@@ -114,17 +114,6 @@ impl Action {
         }
     }
 
-    /// The variable and its new value, if it is an assignment.
-    #[must_use]
-    pub fn assignment(&self) -> Option<(&Access, &Expr)> {
-        match self {
-            Action::Assign(target, value) => Some((target, value)),
-            Action::Condition(_) | Action::Else | Action::Send(_) | Action::Receive(_) | Action::Input(_) => None,
-            Action::Assert(_) | Action::Print(..) | Action::PrintMtype(..) | Action::SetPriority(..) => None,
-            Action::DStep(_) | Action::Goto | Action::End => None,
-        }
-    }
-
     /// Whether it is `else`, or a `d_step` that begins with the `else` of the selection around it: it can be executed
     /// only if nothing before it in the same location can.
     #[must_use]

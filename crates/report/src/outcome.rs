@@ -350,6 +350,9 @@ pub fn stop_text(reason: StopReason) -> &'static str {
         StopReason::Time => "the time limit was reached",
         StopReason::Depth => "paths longer than the depth limit were not followed",
         StopReason::EndlessAtomic => "an atomic sequence that never ends was not followed in all its paths",
+        StopReason::Fault => {
+            "the model is at fault in an execution, which ends there: safety is violated, and how it would go on is not known"
+        }
         StopReason::Interrupted => "the search was interrupted",
         StopReason::StoreFull => "the store holds as many states as it can number",
         StopReason::Lost => "another process of the search cannot be reached any more",

@@ -10,14 +10,29 @@ pub(super) fn propositions(model: &Model, rng: &mut SmallRng) -> Vec<String> {
 }
 
 /// A formula, as text.
-pub(super) fn random(atoms: &[String], rng: &mut SmallRng) -> String {
+pub(super) fn random(model: &Model, atoms: &[String], rng: &mut SmallRng) -> String {
     let operators = rng.random_range(1..6);
     // Fairness is about what comes again and again.
     let atom = &atoms[0];
-    match rng.random_range(0..4) {
+    match rng.random_range(0..5) {
         0 => format!("([] <> ({atom}))"),
         1 => format!("(<> ({atom}))"),
+        2 if model.globals.iter().any(|it| *it.name == *"g") => guarded(atoms, operators, rng),
         _ => formula(atoms, operators, rng),
+    }
+}
+
+/// One that asks for a quotient where the divisor is not zero, or elsewhere.
+fn guarded(atoms: &[String], operators: u32, rng: &mut SmallRng) -> String {
+    let variable = ["g", "h"][rng.random_range(0..2)];
+    let (guard, quotient) = (format!("({variable} != 0)"), format!("(2 / {variable} > 1)"));
+    let rest = formula(atoms, operators, rng);
+    match rng.random_range(0..5) {
+        0 => format!("([] ({guard} -> ({quotient} || {rest})))"),
+        1 => format!("([] (!{guard} || ({quotient} && {rest})))"),
+        2 => format!("(<> ({guard} && {rest} && {quotient}))"),
+        3 => format!("([] ({guard} -> ({rest} U {quotient})))"),
+        _ => format!("([] ({guard} && {quotient} -> X {rest}))"),
     }
 }
 
@@ -52,6 +67,9 @@ fn proposition(model: &Model, rng: &mut SmallRng) -> String {
             (Type::Scalar(_), Some(length)) => known.push(format!("{name}[{}] > 0", rng.random_range(0..length))),
         }
     }
+    // At fault where it is 0.
+    let divisors = model.globals.iter().filter(|it| matches!(&*it.name, "g" | "h"));
+    known.extend(divisors.filter(|_| rng.random_ratio(1, 4)).map(|it| format!("2 / {} > 1", it.name)));
     known.push(format!("_nr_pr > {}", rng.random_range(0..3)));
     known.push("np_".into());
     let process = model.proctypes.iter().find(|it| it.role == Role::Process);

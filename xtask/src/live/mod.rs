@@ -19,7 +19,7 @@ use spinor_exec::{Packed, Packing, Shapes, Simplify};
 use spinor_explore::live::{Claim, CycleSearch, Judgement, Manner, Reduce, confirm_claim, judge};
 use spinor_explore::reduce::sound::{Parts, Wanted};
 use spinor_explore::reduce::{Method, resolve_claim};
-use spinor_explore::{Plan, Quiet, StoreKind, Verdict};
+use spinor_explore::{Plan, Quiet, StopReason, StoreKind, Verdict};
 use spinor_jit::Native;
 use spinor_model::Model;
 use spinor_syntax::diagnostic::has_errors;
@@ -63,8 +63,10 @@ struct Tally {
     /// Verdicts of reduced searches, and those that visited fewer pairs.
     reduced: u64,
     smaller: u64,
-    /// Verdicts of two threads.
+    /// Verdicts of several threads.
     together: u64,
+    /// Undecided, because of a fault of the model.
+    cut: u64,
     spin: u64,
     replayed: u64,
     /// Programs with a formula that SPIN does not translate in time.
@@ -81,6 +83,7 @@ impl Tally {
         self.reduced += other.reduced;
         self.smaller += other.smaller;
         self.together += other.together;
+        self.cut += other.cut;
         self.spin += other.spin;
         self.replayed += other.replayed;
         self.untranslated += other.untranslated;
@@ -105,11 +108,12 @@ pub(crate) fn run(root: &Path, options: &Options) -> Result<bool, String> {
         |offset| examine(options, first + offset as u64),
         |one| tally.add(one),
     );
-    let Tally { verdicts, violated, fair_differs, reduced, smaller, together, .. } = tally;
+    let Tally { verdicts, violated, fair_differs, reduced, smaller, together, cut, .. } = tally;
     let Tally { spin, replayed, untranslated, skipped, different, .. } = tally;
     println!(
         "{verdicts} verdicts ({violated} violated, {fair_differs} of other formulas with fairness; {reduced} of reduced \
-         searches, {smaller} of these visited less; {together} of two threads), {spin} by SPIN, {replayed} replayed by SPIN, \
+         searches, {smaller} of these visited less; {together} of several threads, {cut} undecided by a \
+         fault), {spin} by SPIN, {replayed} replayed by SPIN, \
          {untranslated} formulas that SPIN does not translate in time, {skipped} programs of no use, {different} DIFFERENT"
     );
     Ok(different == 0)
@@ -130,7 +134,7 @@ fn examine(options: &Options, index: u64) -> Tally {
             0 => (Asked::Progress, String::new()),
             1 => (Asked::Labels, String::new()),
             2 | 3 => (Asked::Claim, program::claim(&propositions, &mut rng)),
-            _ => (Asked::Claim, format!("ltl p {{ {} }}\n", formula::random(&propositions, &mut rng))),
+            _ => (Asked::Claim, format!("ltl p {{ {} }}\n", formula::random(&model, &propositions, &mut rng))),
         };
         let text = format!("{text}\n{property}");
         if options.index.is_some() {
@@ -198,7 +202,8 @@ fn compare(
     };
     let mut answers = Vec::new();
     for fair in [false, true] {
-        let expected = graph.violates(model, &machine, fair)?;
+        let truth = graph.truth(model, &machine, fair);
+        let expected = truth.verdict();
         answers.push(expected);
         for search in [CycleSearch::Components, CycleSearch::Nested] {
             let claim = claim(model, asked, search)?;
@@ -206,16 +211,19 @@ fn compare(
             let mut whole = None;
             for manner in manners {
                 let found = judged(model, &claim, manner, rng)?;
-                let is_violated = found.violation.is_some();
+                let verdict = found.verdict();
+                let is_violated = verdict == Verdict::Violated;
                 if let (Some(violation), Some(text)) = (&found.violation, text) {
                     oracle::replay(text, model, violation)?;
                     tally.replayed += 1;
                 }
-                if is_violated != expected {
-                    return Err(format!(
-                        "{manner:?}, {} threads: {is_violated}, but {expected} by definition",
-                        found.threads
-                    ));
+                if verdict != expected {
+                    let threads = found.threads;
+                    return Err(format!("{manner:?}, {threads} threads: {verdict:?}, but {expected:?} by definition"));
+                }
+                tally.cut += u64::from(verdict == Verdict::Undecided);
+                if rng.random_ratio(1, 4) {
+                    hurry(model, &claim, (manner, expected), rng)?;
                 }
                 tally.verdicts += 1;
                 tally.violated += u64::from(is_violated);
@@ -227,11 +235,12 @@ fn compare(
             }
         }
         // With fairness SPIN sees no cycle where the system has stopped, though nobody starves there.
-        if let Some(text) = text.filter(|_| !(fair && graph.can_stop()))
+        if let Some(text) =
+            text.filter(|_| !truth.is_cut && !graph.asks_in_vain(model, &machine) && !(fair && graph.can_stop()))
             && let Some(found) = oracle::violates(text, asked, fair)
         {
-            if found != expected {
-                return Err(format!("SPIN, fair {fair}: {found}, but {expected} by definition"));
+            if found != truth.is_violated {
+                return Err(format!("SPIN, fair {fair}: {found}, but {expected:?} by definition"));
             }
             tally.spin += 1;
         }
@@ -254,26 +263,53 @@ fn manners(model: &Model, claim: &Claim, (search, fair): (CycleSearch, bool), rn
     [Manner { search, fair, reduce: None }].into_iter().chain(reduced).collect()
 }
 
+/// A search with a limit on depth comes to an end, and answers right or not at all.
+fn hurry(
+    model: &Model,
+    claim: &Claim,
+    (manner, expected): (Manner, Verdict),
+    rng: &mut SmallRng,
+) -> Result<(), String> {
+    let threads = rng.random_range(1..5);
+    let plan = Plan { threads, max_depth: Some(rng.random_range(0..20)), ..Plan::default() };
+    let found = searched(model, claim, manner, &plan, rng)?.verdict();
+    if found == expected || found == Verdict::Undecided {
+        return Ok(());
+    }
+    Err(format!("{manner:?}, {plan:?}: {found:?}, but {expected:?} by definition"))
+}
+
 /// What a search finds, confirmed.
 fn judged(model: &Model, claim: &Claim, manner: Manner, rng: &mut SmallRng) -> Result<Judgement, String> {
     let stores = [StoreKind::Exact, StoreKind::Tree, StoreKind::Collapse];
-    let (store, threads) = (stores[rng.random_range(0..3)], rng.random_range(1..3));
+    let (store, threads) = (stores[rng.random_range(0..3)], rng.random_range(1..5));
     let plan = Plan { store, threads, keep_going: rng.random(), ..Plan::default() };
+    let judgement = searched(model, claim, manner, &plan, rng)?;
+    match (judgement.verdict(), judgement.stopped) {
+        (Verdict::Undecided, Some(StopReason::Fault)) | (Verdict::Violated | Verdict::Holds, _) => Ok(judgement),
+        (Verdict::Undecided, stopped) => Err(format!("{manner:?}, {threads} threads: undecided: {stopped:?}")),
+    }
+}
+
+fn searched(
+    model: &Model,
+    claim: &Claim,
+    manner: Manner,
+    plan: &Plan,
+    rng: &mut SmallRng,
+) -> Result<Judgement, String> {
     let engine = Packed::new(model, Packing::default());
     let shapes = engine.shapes().clone();
     let judgement = if rng.random() && Native::supports(model) {
-        judge((Native::with_patience(engine, 0), shapes), claim, manner, &plan, &mut Quiet)?
+        judge((Native::with_patience(engine, 0), shapes), claim, manner, plan, &mut Quiet)?
     } else {
-        judge((engine, shapes), claim, manner, &plan, &mut Quiet)?
+        judge((engine, shapes), claim, manner, plan, &mut Quiet)?
     };
     if let Some(violation) = &judgement.violation {
         confirm_claim(model, claim, violation, manner.fair)
-            .map_err(|error| format!("{manner:?}, {threads} threads: {error}"))?;
+            .map_err(|error| format!("{manner:?}, {} threads: {error}", plan.threads))?;
     }
-    match judgement.verdict() {
-        Verdict::Undecided => Err(format!("{manner:?}, {threads} threads: undecided: {:?}", judgement.stopped)),
-        Verdict::Violated | Verdict::Holds => Ok(judgement),
-    }
+    Ok(judgement)
 }
 
 #[cfg(test)]

@@ -65,6 +65,8 @@ pub(super) fn claim(propositions: &[String], rng: &mut SmallRng) -> String {
             let _ = match rng.random_range(0..16) {
                 0 => writeln!(out, "\t:: {condition} -> goto done"),
                 1 => writeln!(out, "\t:: atomic {{ {condition} -> ({proposition}) }} goto N{target}"),
+                2 => writeln!(out, "\t:: d_step {{ {condition} -> printf(\"_\") }} goto N{target}"),
+                3 => writeln!(out, "\t:: d_step {{ {condition} -> if :: ({proposition}) :: else fi }} goto N{target}"),
                 _ => writeln!(out, "\t:: {condition} -> goto N{target}"),
             };
         }

@@ -1,7 +1,8 @@
 //! The naive twin: all states by the interpreter, the whole product as a graph, and its components by definition.
 
-use spinor_exec::{Ended, Expansion, FindingKind, Interpreter};
-use spinor_explore::live::{Claim, ClaimEdge, Wanted};
+use spinor_exec::{Ended, Expansion, Fault, FindingKind, Interpreter, Letter};
+use spinor_explore::Verdict;
+use spinor_explore::live::{Claim, ClaimEdge, Question, Wanted};
 use spinor_ltl::{Label, Limits, translate};
 use spinor_model::model::LtlBlock;
 use spinor_model::{Expr, Model};
@@ -18,10 +19,38 @@ pub(super) struct Graph {
     stuck: Vec<bool>,
     /// Whether some process is at an `accept` label.
     accepts: Vec<bool>,
+    /// Whether a step of a state is at fault.
+    faults: Vec<bool>,
+}
+
+/// What is known of a property by definition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Truth {
+    /// An execution is accepted by the machine, or a proposition that it asks for is at fault.
+    pub(super) is_violated: bool,
+    /// An execution that the machine could go along with ends with a fault.
+    pub(super) is_cut: bool,
+}
+
+impl Truth {
+    /// The right answer.
+    pub(super) fn verdict(self) -> Verdict {
+        match (self.is_violated, self.is_cut) {
+            (true, _) => Verdict::Violated,
+            (false, true) => Verdict::Undecided,
+            (false, false) => Verdict::Holds,
+        }
+    }
 }
 
 impl Graph {
-    /// All states of a model; nothing if there are too many, or the model is at fault.
+    /// Whether a proposition has no value in some state, which SPIN does not survive.
+    pub(super) fn asks_in_vain(&self, model: &Model, machine: &Machine) -> bool {
+        let interpreter = Interpreter::new(model);
+        self.vectors.iter().any(|it| self.letter(&interpreter, &machine.atoms, it).faulty != 0)
+    }
+
+    /// All states of a model; nothing if there are too many, or a sequence does not end.
     pub(super) fn new(model: &Model, limit: usize) -> Option<Graph> {
         let mut interpreter = Interpreter::new(model);
         let mut graph = Graph {
@@ -30,6 +59,7 @@ impl Graph {
             enabled: Vec::new(),
             stuck: Vec::new(),
             accepts: Vec::new(),
+            faults: Vec::new(),
         };
         let mut numbers = HashMap::new();
         graph.number(&mut numbers, &interpreter.initial().ok()?);
@@ -47,9 +77,10 @@ impl Graph {
             };
             let enabled: Vec<bool> = (0..count).map(can_begin).collect();
             interpreter.expand(&vector, &mut out);
-            if out.findings.iter().any(|finding| matches!(finding.kind, FindingKind::Fault(_))) {
+            if out.findings.iter().any(|it| it.kind == FindingKind::Fault(Fault::EndlessAtomic)) {
                 return None;
             }
+            graph.faults.push(out.findings.iter().any(|it| matches!(it.kind, FindingKind::Fault(_))));
             let mut steps = Vec::new();
             let mut enabled = enabled;
             for successor in &out.successors {
@@ -81,25 +112,46 @@ impl Graph {
     }
 
     /// Whether an execution is accepted by a machine; with `fair`, one that is weakly fair.
-    pub(super) fn violates(&self, model: &Model, machine: &Machine, fair: bool) -> Result<bool, String> {
+    pub(super) fn truth(&self, model: &Model, machine: &Machine, fair: bool) -> Truth {
         let interpreter = Interpreter::new(model);
         let letter = |vector: &Vec<u8>| self.letter(&interpreter, &machine.atoms, vector);
-        let letters = self.vectors.iter().map(letter).collect::<Result<Vec<u64>, String>>()?;
+        let letters = self.vectors.iter().map(letter).collect();
         let product = Product { graph: self, machine, letters };
         let components = product.components();
         let mut all = components.iter().flatten();
-        Ok(all.any(|&node| product.ends(node)) || components.iter().any(|component| product.is_bad(component, fair)))
+        let shows = |&node: &Node| product.allowed(node).is_none() || product.ends(node);
+        let is_cut = |&node: &Node| self.faults[node.0] && product.allowed(node).is_some_and(|it| !it.is_empty());
+        Truth {
+            is_cut: all.clone().any(is_cut),
+            is_violated: all.any(shows) || components.iter().any(|component| product.is_bad(component, fair)),
+        }
     }
 
-    fn letter(&self, interpreter: &Interpreter<'_>, atoms: &[Expr], vector: &[u8]) -> Result<u64, String> {
+    fn letter(&self, interpreter: &Interpreter<'_>, atoms: &[Expr], vector: &[u8]) -> Letter {
         let state = interpreter.state(vector);
-        let mut letter = 0;
+        let mut letter = Letter::default();
         for (index, atom) in atoms.iter().enumerate() {
-            let value = interpreter.value(atom, &state).map_err(|fault| fault.to_string())?;
-            letter |= u64::from(value != 0) << index;
+            match interpreter.value(atom, &state) {
+                Ok(value) => letter.truth |= u64::from(value != 0) << index,
+                Err(_) => letter.faulty |= 1 << index,
+            }
         }
-        Ok(letter)
+        letter
     }
+}
+
+/// What a label is, whatever the propositions are that have no value; nothing if it depends on them.
+fn decided(label: &Label, letter: Letter) -> Option<bool> {
+    let open = letter.faulty & label.atoms();
+    let first = label.holds(letter.truth);
+    let mut guess = open;
+    while guess != 0 {
+        if label.holds(letter.truth | guess) != first {
+            return None;
+        }
+        guess = (guess - 1) & open;
+    }
+    Some(first)
 }
 
 /// What is run beside the program.
@@ -112,6 +164,8 @@ pub(super) struct Machine {
     /// A system that has stopped repeats its state.
     stutters: bool,
     states: Vec<Vec<(Label, u64, Option<u32>)>>,
+    /// What the statements of a claim evaluate.
+    questions: Vec<Vec<Question>>,
 }
 
 impl Machine {
@@ -127,6 +181,7 @@ impl Machine {
             labels: false,
             stutters: true,
             states: automaton.states.iter().map(|edges| edges.iter().map(edge).collect()).collect(),
+            questions: Vec::new(),
         })
     }
 
@@ -140,6 +195,7 @@ impl Machine {
             labels: claim.labels,
             stutters: claim.stutters,
             states: claim.states.iter().map(|edges| edges.iter().map(edge).collect()).collect(),
+            questions: claim.questions.clone(),
         }
     }
 }
@@ -152,14 +208,31 @@ type Step = (u64, Vec<u8>, Node);
 struct Product<'a> {
     graph: &'a Graph,
     machine: &'a Machine,
-    letters: Vec<u64>,
+    letters: Vec<Letter>,
 }
 
 impl Product<'_> {
+    /// The edges of the machine that can be taken; nothing if a proposition that is asked for is at fault.
+    fn allowed(&self, (state, at): Node) -> Option<Vec<(Label, u64, Option<u32>)>> {
+        let letter = self.letters[state];
+        let questions = self.machine.questions.get(at as usize).into_iter().flatten();
+        let is_asked = |it: &Question| it.atoms & letter.faulty != 0 && decided(&it.when, letter) != Some(false);
+        if questions.clone().any(is_asked) {
+            return None;
+        }
+        let mut allowed = Vec::new();
+        for edge in &self.machine.states[at as usize] {
+            if decided(&edge.0, letter)? {
+                allowed.push(edge.clone());
+            }
+        }
+        Some(allowed)
+    }
+
     fn steps(&self, (state, at): Node) -> Vec<Step> {
-        let edges = self.machine.states[at as usize].iter().filter(|edge| edge.0.holds(self.letters[state]));
+        let edges = self.allowed((state, at)).unwrap_or_default().into_iter();
         let label = u64::from(self.machine.labels && self.graph.accepts[state]);
-        let edges = edges.filter_map(|&(_, marks, target)| target.map(|target| (marks | label, target)));
+        let edges = edges.filter_map(|(_, marks, target)| target.map(|target| (marks | label, target)));
         edges
             .flat_map(|(marks, target)| {
                 let moves = self.graph.steps[state].iter().map(|(movers, to)| (movers.clone(), *to));
@@ -170,8 +243,7 @@ impl Product<'_> {
     }
 
     fn ends(&self, (state, at): Node) -> bool {
-        let mut edges = self.machine.states[at as usize].iter();
-        edges.any(|(label, _, target)| target.is_none() && label.holds(self.letters[state]))
+        self.allowed((state, at)).is_some_and(|edges| edges.iter().any(|(_, _, target)| target.is_none()))
     }
 
     /// The strongly connected components that can be reached: Kosaraju's way, by two searches.

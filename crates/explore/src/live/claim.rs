@@ -2,7 +2,7 @@
 
 use super::never;
 use crate::reduce::About;
-use spinor_exec::{MAX_PROPOSITIONS, Packing, Shapes, Simplify, is_observable};
+use spinor_exec::{Letter, MAX_PROPOSITIONS, Packing, Shapes, Simplify, is_observable};
 use spinor_ltl::{Acceptance, Atom, Automaton, Formula, Label, Limits, Node, Strength, Stutter, translate};
 use spinor_model::access::{Accesses, Object};
 use spinor_model::model::{Location, LtlBlock, Role};
@@ -48,6 +48,15 @@ pub struct ClaimEdge {
     pub target: Option<u32>,
 }
 
+/// What is evaluated in a state of a claim, in the order of the text.
+#[derive(Clone, Debug)]
+pub struct Question {
+    /// When it is asked for.
+    pub when: Label,
+    /// The propositions, as bits.
+    pub atoms: u64,
+}
+
 /// An automaton that accepts the executions that must not be.
 #[derive(Clone, Debug)]
 pub struct Claim {
@@ -63,6 +72,9 @@ pub struct Claim {
     pub initial: u32,
     /// The edges out of each state.
     pub states: Vec<Vec<ClaimEdge>>,
+    /// For each state of a claim that is written as statements, what these evaluate. An automaton evaluates what its
+    /// labels depend on.
+    pub questions: Vec<Vec<Question>>,
     /// What it takes to see that a run accepts.
     pub strength: Strength,
     /// A process at an `accept` label gives the first mark, too.
@@ -127,6 +139,7 @@ impl Claim {
             marks: 1,
             initial: 0,
             states: vec![vec![ClaimEdge { label: Label::always(), marks: 0, target: Some(0) }]],
+            questions: Vec::new(),
             strength: Strength::General,
             labels: true,
             stutters: true,
@@ -157,6 +170,7 @@ impl Claim {
             marks: automaton.marks,
             initial: automaton.initial,
             states,
+            questions: Vec::new(),
             strength: automaton.strength(),
             labels: false,
             stutters: true,
@@ -170,7 +184,7 @@ impl Claim {
     pub fn about(&self, shapes: &Shapes<'_>, fair: bool) -> About {
         let is_sure = self.atoms.iter().all(|atom| shapes.ranges().is_sure(shapes.model(), atom));
         let stutter = self.stutter(has_accept_labels(shapes.model()));
-        About { stutter, is_sure, fair, passes_labels: self.passes_labels(shapes.model()), is_shared: false }
+        About { stutter, is_sure, fair, passes_labels: self.passes_labels(shapes.model()) }
     }
 
     /// Whether steps can pass labels that count inside of them.
@@ -220,9 +234,14 @@ impl Claim {
         for atom in &self.atoms {
             let mut reads = Accesses::of(atom).reads;
             let (mut locations, mut progress) = (false, false);
-            atom.visit(&mut |part| {
-                locations |= matches!(part, Expr::PcValue(_));
-                progress |= matches!(part, Expr::NonProgress);
+            atom.visit(&mut |part| match part {
+                Expr::PcValue(_) => locations = true,
+                Expr::NonProgress => progress = true,
+                // These read no locations, or name those that they read.
+                Expr::Constant(_) | Expr::Load(_) | Expr::Unary(..) | Expr::Binary(..) | Expr::Conditional(_) => {}
+                Expr::Run(_) | Expr::Len(_) | Expr::ChannelTest(..) | Expr::Poll(_) | Expr::Enabled(_) => {}
+                Expr::GetPriority(_) | Expr::AtLabel { .. } | Expr::Remote { .. } | Expr::Timeout | Expr::Pid => {}
+                Expr::ProcessCount | Expr::Last | Expr::OwnPriority => {}
             });
             if progress && !locations {
                 reads.remove(&Object::Locations);
@@ -266,10 +285,27 @@ impl Claim {
         seen
     }
 
-    /// The atoms that the edges out of each state ask for, as bits.
-    pub(crate) fn mentions(&self) -> Vec<u64> {
-        let of_edge = |edge: &ClaimEdge| edge.label.cubes().iter().fold(0, |all, it| all | it.positive | it.negative);
-        self.states.iter().map(|edges| edges.iter().fold(0, |all, edge| all | of_edge(edge))).collect()
+    /// The edges out of a state that a letter allows, by their numbers.
+    ///
+    /// A proposition without a value counts only where its value does: if it was asked for by itself, or if the truth of a
+    /// label depends on it.
+    ///
+    /// # Errors
+    /// The propositions that were asked for and are at fault, as bits.
+    pub(crate) fn steps(&self, state: u32, letter: Letter) -> Result<Box<[u32]>, u64> {
+        let Letter { truth, faulty } = letter;
+        for question in self.questions.get(state as usize).into_iter().flatten() {
+            if faulty & question.atoms != 0 && question.when.truth(truth, faulty) != Some(false) {
+                return Err(faulty & question.atoms);
+            }
+        }
+        let mut steps = Vec::new();
+        for (number, edge) in self.states[state as usize].iter().enumerate() {
+            if edge.label.truth(truth, faulty).ok_or(faulty & edge.label.atoms())? {
+                steps.push(number as u32);
+            }
+        }
+        Ok(steps.into())
     }
 }
 

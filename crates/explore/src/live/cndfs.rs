@@ -32,6 +32,8 @@ pub(crate) struct Colours {
     evidence: Mutex<Option<Evidence>>,
     /// Somebody has come to an end: all must stop.
     is_over: AtomicBool,
+    /// Some path was not followed. Nobody waits for what may lie there, and nothing is sure to hold.
+    is_cut: AtomicBool,
 }
 
 impl Colours {
@@ -91,11 +93,21 @@ pub(crate) fn cndfs<P: Space>(space: &mut P, colours: &Colours, number: usize) -
         visits: 0,
         found: Searched::default(),
     };
-    if worker.blue().is_none() {
-        colours.is_over.store(true, SeqCst);
+    let warden = Warden(colours);
+    if worker.blue().is_some() {
+        std::mem::forget(warden);
     }
     worker.found.memory = worker.memory();
     worker.found
+}
+
+/// Ends the search for all threads when one stops before it is done, or panics: others may be waiting for it.
+struct Warden<'s>(&'s Colours);
+
+impl Drop for Warden<'_> {
+    fn drop(&mut self) {
+        self.0.is_over.store(true, SeqCst);
+    }
 }
 
 /// To go on, or nothing if the search is over.
@@ -141,11 +153,20 @@ impl<P: Space> Worker<'_, P> {
                 }
             } else if self.colours.has(self.index(to), BLUE) {
                 self.found.matched += 1;
-            } else if self.space.is_followed(self.frames.len()) {
+            } else if self.is_followed(self.frames.len()) {
                 self.visit(to)?;
             }
         }
         Some(())
+    }
+
+    /// Whether paths of so many steps are followed.
+    fn is_followed(&mut self, depth: usize) -> bool {
+        let is_followed = self.space.is_followed(depth);
+        if !is_followed {
+            self.colours.is_cut.store(true, SeqCst);
+        }
+        is_followed
     }
 
     /// Arrives at a node that nobody has finished.
@@ -154,7 +175,7 @@ impl<P: Space> Worker<'_, P> {
         self.found.stored += u64::from(self.colours.paint(self.index(node), MET));
         let begin = self.edges.len();
         self.found.depth = self.found.depth.max(self.frames.len());
-        let expanded = self.space.visit(node, &mut self.edges);
+        let expanded = self.space.edges(node, &mut self.edges);
         self.shuffle(begin);
         // All colours at once: waiting for memory once, not once for each.
         let colour =
@@ -220,7 +241,10 @@ impl<P: Space> Worker<'_, P> {
             if self.is(to, CYAN) {
                 let taken: Vec<Edge> = path.iter().map(|frame| self.edges[frame.next - 1]).collect();
                 self.report(to, &taken)?;
-            } else if !self.is(to, PINK) && !self.colours.has(self.index(to), RED) {
+            } else if !self.is(to, PINK)
+                && !self.colours.has(self.index(to), RED)
+                && self.is_followed(self.frames.len() + path.len())
+            {
                 self.meet(to, &mut met, &mut path)?;
             }
         }
@@ -248,6 +272,9 @@ impl<P: Space> Worker<'_, P> {
     fn wait(&mut self, seed: Node, met: &[Node]) -> GoOn {
         for &node in met.iter().filter(|&&node| node != seed) {
             while self.space.accepts(node) && !self.colours.has(self.index(node), RED) {
+                if self.colours.is_cut.load(SeqCst) {
+                    return Some(());
+                }
                 self.tick()?;
                 thread::yield_now();
             }

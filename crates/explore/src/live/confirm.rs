@@ -3,7 +3,7 @@
 use super::claim::Claim;
 use super::movers::{bit, movers};
 use crate::report::{Lasso, LassoStep, Violation, ViolationKind};
-use spinor_exec::{Expansion, Interpreter, Packing, Propositions, Replay, ReplayError, Successor};
+use spinor_exec::{Expansion, Interpreter, Letter, Packing, Propositions, Replay, ReplayError, Successor};
 use spinor_ltl::Word;
 use spinor_model::Model;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ struct Moment {
     /// The state, without hidden variables.
     state: Vec<u8>,
     claim: u32,
-    letter: u64,
+    letter: Letter,
     accepts: bool,
     /// The processes that can begin a step, as bits, if fairness asks for them.
     enabled: u64,
@@ -49,10 +49,9 @@ pub fn confirm_claim(model: &Model, claim: &Claim, violation: &Violation, fair: 
         if fair {
             moment.enabled = enabled(&mut observer, replay.vector());
         }
-        let edge = claim.states[state as usize].get(step.claim as usize);
-        let Some(edge) = edge.filter(|edge| edge.label.holds(moment.letter)) else {
-            return Err(wrong("the claim cannot make its step"));
-        };
+        let is_possible = claim.steps(state, moment.letter).is_ok_and(|steps| steps.contains(&step.claim));
+        let edge = claim.states[state as usize].get(step.claim as usize).filter(|_| is_possible);
+        let Some(edge) = edge else { return Err(wrong("the claim cannot make its step")) };
         moment.marks |= edge.marks;
         moment.movers = movers(rest.get(..step.moves).unwrap_or_default());
         at = edge.target;
@@ -60,8 +59,9 @@ pub fn confirm_claim(model: &Model, claim: &Claim, violation: &Violation, fair: 
         advance(&mut replay, &mut rest, *step, at.is_none())?;
     }
     if violation.kind == ViolationKind::Fault {
-        let faulty = propositions.letter_of(replay.vector()).faulty;
-        return if faulty == 0 { Err(wrong("no proposition is at fault")) } else { Ok(()) };
+        let letter = propositions.letter_of(replay.vector());
+        let is_at_fault = at.is_some_and(|state| claim.steps(state, letter).is_err());
+        return if is_at_fault { Ok(()) } else { Err(wrong("no proposition that is asked for is at fault")) };
     }
     let Some(state) = at else {
         return check_end(claim, violation, &moments).map_err(wrong);
@@ -91,7 +91,7 @@ fn advance(
 }
 
 fn observe(propositions: &mut Propositions<'_>, replay: &Replay<'_, '_>, claim: u32, labels: bool) -> Moment {
-    let letter = propositions.letter_of(replay.vector()).truth;
+    let letter = propositions.letter_of(replay.vector());
     let accepts = propositions.is_at_accept();
     let interpreter = replay.interpreter();
     let state = match labels {
@@ -115,7 +115,7 @@ fn check_end(claim: &Claim, violation: &Violation, moments: &[Moment]) -> Result
     if violation.kind != ViolationKind::ClaimEnd {
         return Err("the claim ends");
     }
-    let prefix: Vec<u64> = moments.iter().map(|moment| moment.letter).collect();
+    let prefix: Vec<u64> = moments.iter().map(|moment| moment.letter.truth).collect();
     // Nothing that comes after can make the formula true: this is tried with some of it.
     let tried = [0, u64::MAX, 0x5555_5555_5555_5555, 0xaaaa_aaaa_aaaa_aaaa];
     let mut words = tried.into_iter().chain(prefix.last().copied());
@@ -144,7 +144,7 @@ fn check_cycle(
     if cycle.iter().fold(0, |all, moment| all | moment.marks | label(moment)) != claim.all_marks() {
         return Err("the cycle is not accepting");
     }
-    let letters = |part: &[Moment]| part.iter().map(|moment| moment.letter).collect();
+    let letters = |part: &[Moment]| part.iter().map(|moment| moment.letter.truth).collect();
     let word = Word { prefix: letters(stem), cycle: letters(cycle) };
     if claim.formula.as_ref().is_some_and(|formula| word.satisfies(formula)) {
         return Err("the formula holds");

@@ -117,7 +117,7 @@ impl<P: Space> Couvreur<'_, P> {
         self.visits += 1;
         let depth = self.frames.len();
         self.found.depth = self.found.depth.max(depth);
-        let expanded = self.space.visit(node, &mut self.edges);
+        let expanded = self.space.edges(node, &mut self.edges);
         self.look_ahead(begin);
         self.frames.push(Frame { node, begin, next: begin });
         let is_in_time = !self.visits.is_multiple_of(TICK) || {

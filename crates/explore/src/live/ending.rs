@@ -20,10 +20,12 @@ pub fn ends_claim(model: &Model, claim: &Claim, moves: &[Move]) -> Result<bool, 
     let mut at = BTreeSet::from([claim.initial]);
     loop {
         if replay.holder().is_none() {
-            let letter = propositions.letter_of(replay.vector()).truth;
-            let edges = at.iter().flat_map(|&state| &claim.states[state as usize]);
+            let letter = propositions.letter_of(replay.vector());
+            // Where a proposition is at fault the claim goes nowhere.
+            let steps = at.iter().filter_map(|&state| claim.steps(state, letter).ok().map(|steps| (state, steps)));
+            let target = |state: u32, step: u32| claim.states[state as usize][step as usize].target;
             let targets: Vec<Option<u32>> =
-                edges.filter(|edge| edge.label.holds(letter)).map(|edge| edge.target).collect();
+                steps.flat_map(|(state, steps)| steps.into_iter().map(move |step| target(state, step))).collect();
             if targets.contains(&None) {
                 return Ok(true);
             }

@@ -63,13 +63,6 @@ impl<P: Space> Space for Levels<'_, P> {
         self.space.all_marks()
     }
 
-    fn visit(&mut self, node: Node, out: &mut Vec<Edge>) -> Result<(), Stop> {
-        let first = out.len();
-        let expanded = self.space.visit(self.below(node), out);
-        self.climb(node, &mut out[first..]);
-        expanded
-    }
-
     fn edges(&mut self, node: Node, out: &mut Vec<Edge>) -> Result<(), Stop> {
         let first = out.len();
         let expanded = self.space.edges(self.below(node), out);

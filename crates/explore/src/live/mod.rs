@@ -22,7 +22,7 @@ mod system;
 #[cfg(test)]
 mod tests;
 
-pub use claim::{Claim, ClaimEdge, ClaimKind, Wanted, has_accept_labels, never_claims};
+pub use claim::{Claim, ClaimEdge, ClaimKind, Question, Wanted, has_accept_labels, never_claims};
 pub use confirm::confirm_claim;
 pub use ending::ends_claim;
 pub use judge::{CycleSearch, Judgement, Manner, Reduce, judge};

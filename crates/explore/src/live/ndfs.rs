@@ -114,7 +114,7 @@ impl<P: Space> Nested<'_, P> {
         let begin = self.edges.len();
         self.found.stored += 1;
         self.found.depth = self.found.depth.max(self.frames.len());
-        let expanded = self.space.visit(node, &mut self.edges);
+        let expanded = self.space.edges(node, &mut self.edges);
         // All colours at once: waiting for memory once, not once for each.
         std::hint::black_box(self.edges[begin..].iter().fold(0, |all, edge| all ^ self.colour(edge.to)));
         self.frames.push(Frame { node, begin, next: begin, all_red: true });

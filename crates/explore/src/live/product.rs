@@ -8,7 +8,7 @@ use super::choices::Choices;
 use super::claim::{Claim, ClaimEdge};
 use super::letters::Letters;
 use super::space::{Edge, Node, Space, Stop, Usage};
-use super::system::{Arrival, System};
+use super::system::System;
 use crate::control::Control;
 use crate::expand::Expander;
 use crate::observe::{Observer, Progress};
@@ -37,14 +37,13 @@ pub(crate) struct Product<'a, 'm, S, T: Numbered> {
     system: System<'a, 'm, S, T>,
     letters: Letters<'m>,
     claim: &'a Claim,
-    mentions: Vec<u64>,
     accepting: Vec<bool>,
     control: &'a Control<'a>,
     observer: &'a mut dyn Observer,
     thread: usize,
     first: u32,
-    /// The steps of the claim that each letter allows in each state, found when they are first asked for.
-    ways: Vec<Option<Box<[u32]>>>,
+    /// The steps of the claim that each letter allows in each state, or what is at fault; found when first asked for.
+    ways: Vec<Option<Result<Box<[u32]>, u64>>>,
     /// Where the edges of the last expansion come from, if somebody wants to know.
     origins: Option<Vec<Origin>>,
 }
@@ -77,7 +76,6 @@ impl<'a, 'm, S: Semantics, T: Numbered> Product<'a, 'm, S, T> {
             system,
             letters: Letters::new(shapes, claim),
             claim,
-            mentions: claim.mentions(),
             accepting: claim.states.iter().map(accepts).collect(),
             control,
             observer,
@@ -104,36 +102,32 @@ impl<'a, 'm, S: Semantics, T: Numbered> Product<'a, 'm, S, T> {
         if self.ways.len() <= place {
             self.ways.resize_with((letter + 1) * width, || None);
         }
-        let (edges, letters) = (&self.claim.states[claim as usize], &self.letters);
-        self.ways[place].get_or_insert_with(|| {
-            let truth = letters.get(letter).truth;
-            let holds = edges.iter().enumerate().filter(|(_, edge)| edge.label.holds(truth));
-            holds.map(|(number, _)| number as u32).collect()
-        });
+        let (automaton, letters) = (self.claim, &self.letters);
+        self.ways[place].get_or_insert_with(|| automaton.steps(claim, letters.get(letter)));
         place
     }
 
     /// The edges out of a node.
-    fn expand(&mut self, node: Node, arrival: Arrival, out: &mut Vec<Edge>) -> Result<(), Stop> {
+    fn expand(&mut self, node: Node, out: &mut Vec<Edge>) -> Result<(), Stop> {
         self.system.load(node.system);
         let facts = self.letters.facts(node.system, &self.system.words);
-        let faulty = self.letters.get(facts.letter()).faulty & self.mentions[node.claim as usize];
-        if faulty != 0 {
-            let fault = self.letters.fault(&self.system.words, faulty);
-            return Err(Stop::Fault(fault.expect("it was seen to be at fault")));
-        }
         let way = self.way(facts.letter(), node.claim);
-        if self.ways[way].as_ref().is_none_or(|ways| ways.is_empty()) {
-            return Ok(());
+        match &self.ways[way] {
+            Some(Ok(steps)) if steps.is_empty() => return Ok(()),
+            Some(Ok(_)) | None => {}
+            &Some(Err(faulty)) => {
+                let fault = self.letters.fault(&self.system.words, faulty);
+                return Err(Stop::Fault(fault.expect("it was seen to be at fault")));
+            }
         }
         self.check_processes()?;
-        let moved = self.system.expand(node.system, arrival)?;
+        let moved = self.system.expand(node.system)?;
         let fair = self.fair_marks();
         let rest = if !moved && self.claim.stutters { Some(self.rest(node.system)?) } else { None };
         let label = u64::from(facts.accepts());
         let Product { system, claim, ways, origins, .. } = self;
         let mut ends = false;
-        for &number in ways[way].iter().flatten() {
+        for &number in ways[way].iter().flatten().flatten() {
             let edge = &claim.states[node.claim as usize][number as usize];
             let Some(target) = edge.target else {
                 ends = true;
@@ -207,8 +201,8 @@ impl<'a, 'm, S: Semantics, T: Numbered> Product<'a, 'm, S, T> {
         let facts = self.letters.facts(node.system, &self.system.words);
         let letter = self.letters.get(facts.letter());
         let edges = &self.claim.states[node.claim as usize];
-        let ends = |edge: &ClaimEdge| edge.target.is_none() && edge.label.holds(letter.truth);
-        edges.iter().position(ends).map(|edge| edge as u32)
+        let steps = self.claim.steps(node.claim, letter).ok()?;
+        steps.iter().copied().find(|&step| edges[step as usize].target.is_none())
     }
 }
 
@@ -242,12 +236,8 @@ impl<S: Semantics, T: Numbered> Space for Product<'_, '_, S, T> {
         self.claim.all_marks() | fair
     }
 
-    fn visit(&mut self, node: Node, out: &mut Vec<Edge>) -> Result<(), Stop> {
-        self.expand(node, Arrival::First, out)
-    }
-
     fn edges(&mut self, node: Node, out: &mut Vec<Edge>) -> Result<(), Stop> {
-        self.expand(node, Arrival::Again, out)
+        self.expand(node, out)
     }
 
     fn accepts(&self, node: Node) -> bool {

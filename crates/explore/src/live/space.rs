@@ -46,11 +46,7 @@ pub(crate) trait Space {
     /// All marks, as bits.
     fn all_marks(&self) -> u64;
 
-    /// Appends the edges out of a node at which the search arrives for the first time. If a part of them is enough, it is
-    /// chosen here.
-    fn visit(&mut self, node: Node, out: &mut Vec<Edge>) -> Result<(), Stop>;
-
-    /// Appends the edges out of a node that was visited.
+    /// Appends the edges out of a node. If a part of them is enough, it is chosen here, once and for all threads.
     fn edges(&mut self, node: Node, out: &mut Vec<Edge>) -> Result<(), Stop>;
 
     /// Whether a node that was expanded accepts: for searches that want acceptance of nodes.

@@ -14,15 +14,6 @@ use spinor_exec::{Ended, Fault, FindingKind, Move, Next, Semantics, Shape, Shape
 use spinor_store::Numbered;
 use std::sync::Arc;
 
-/// Whether it is the place to choose for a state, if nothing was chosen yet.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Arrival {
-    /// It is visited.
-    First,
-    /// It was visited before.
-    Again,
-}
-
 /// States of the system, and their steps.
 pub(super) struct System<'a, 'm, S, T: Numbered> {
     pub(super) engine: Expander<'m, S>,
@@ -89,18 +80,19 @@ impl<'a, 'm, S: Semantics, T: Numbered> System<'a, 'm, S, T> {
     }
 
     /// The steps of the state whose words are loaded: their targets, numbered. Says whether the system can move.
-    pub(super) fn expand(&mut self, state: u32, arrival: Arrival) -> Result<bool, Stop> {
+    pub(super) fn expand(&mut self, state: u32) -> Result<bool, Stop> {
         self.out.clear();
         self.owners.clear();
         self.movers.clear();
         self.numbers.clear();
         self.taken = None;
         let Some(choices) = self.choices else { return self.expand_whole() };
-        match (choices.of(state), arrival) {
-            (None, Arrival::First) if choices.begin(state) => self.decide(choices, state),
-            (None, Arrival::First) => self.expand(state, arrival),
-            (Some(Chosen::Set(set)), _) => self.expand_set(set),
-            (Some(Chosen::Whole) | None, _) => self.expand_whole(),
+        // Whoever comes first chooses for all threads, in whichever search.
+        match choices.of(state) {
+            None if choices.begin(state) => self.decide(choices, state),
+            None => self.expand(state),
+            Some(Chosen::Set(set)) => self.expand_set(set),
+            Some(Chosen::Whole) => self.expand_whole(),
         }
     }
 
@@ -169,8 +161,9 @@ impl<'a, 'm, S: Semantics, T: Numbered> System<'a, 'm, S, T> {
             let set = self.choice.sets[number];
             self.enter(Some(set))?;
             let is_allowed = self.numbers.iter().all(|&to| choices.is_unknown(to));
-            if is_allowed && choices.choose(state, Some(set)) == Chosen::Set(set) {
-                return Ok(true);
+            if is_allowed {
+                // What was chosen is known to others at once: there is no second thought.
+                return Ok(choices.choose(state, Some(set)) == Chosen::Set(set));
             }
         }
         if !self.choice.sets.is_empty() {
@@ -209,12 +202,17 @@ impl<'a, 'm, S: Semantics, T: Numbered> System<'a, 'm, S, T> {
         Err(Stop::Halted)
     }
 
-    /// Whether the system can move, unless the expansion was cut short. Takes note of one that has no end.
+    /// Whether the system can move, unless the expansion was cut short. Executions that end with a fault are no infinite
+    /// ones, and a property of these does not hold because of that.
     fn check(&mut self, ended: Ended) -> Result<bool, Stop> {
         halt_if_cut(self.control, ended.cut());
-        let endless = FindingKind::Fault(Fault::EndlessAtomic);
-        if self.out.findings.iter().any(|finding| finding.kind == endless) {
-            self.control.cut(StopReason::EndlessAtomic);
+        for finding in &self.out.findings {
+            match &finding.kind {
+                FindingKind::Fault(Fault::EndlessAtomic) => self.control.cut(StopReason::EndlessAtomic),
+                FindingKind::Fault(_) => self.control.cut(StopReason::Fault),
+                // Executions go on.
+                FindingKind::Assertion(_) | FindingKind::Trace(_) => {}
+            }
         }
         match ended {
             Ended::Moved => Ok(true),

@@ -16,6 +16,7 @@ struct Graph {
     /// The node at which the claim ends.
     end: Option<u32>,
     keep_going: bool,
+    max_depth: usize,
 }
 
 impl Graph {
@@ -29,7 +30,7 @@ impl Graph {
         };
         let degree = rng.random_range(1..4);
         let nodes = (0..count).map(|_| (0..rng.random_range(0..=degree)).map(|_| edge(rng)).collect()).collect();
-        Graph { marks, nodes, end: None, keep_going: rng.random() }
+        Graph { marks, nodes, end: None, keep_going: rng.random(), max_depth: usize::MAX }
     }
 
     /// The same with marks on nodes: all edges out of a node have them, or none.
@@ -85,10 +86,6 @@ impl Space for Graph {
         if self.end == Some(node.system) { Err(Stop::Ends) } else { Ok(()) }
     }
 
-    fn visit(&mut self, node: Node, out: &mut Vec<Edge>) -> Result<(), Stop> {
-        self.edges(node, out)
-    }
-
     fn accepts(&self, node: Node) -> bool {
         self.nodes[node.system as usize].first().is_some_and(|edge| edge.1 == 1)
     }
@@ -97,8 +94,8 @@ impl Space for Graph {
         true
     }
 
-    fn is_followed(&mut self, _: usize) -> bool {
-        true
+    fn is_followed(&mut self, depth: usize) -> bool {
+        depth <= self.max_depth
     }
 
     fn keeps_going(&self) -> bool {
@@ -180,6 +177,18 @@ fn several_threads_find_a_cycle_if_there_is_one() {
             let alone = ndfs(&mut Levels::new(&mut graph), true).stored;
             assert_eq!(stored, alone, "seed {seed}: {graph:?}");
         }
+    }
+}
+
+/// With a limit on depth no thread waits for what nobody visits.
+#[test]
+fn several_threads_come_to_an_end_with_a_limit() {
+    for seed in 0..4_000 {
+        let mut rng = SmallRng::seed_from_u64(seed);
+        let mut graph = Graph::random(&mut rng);
+        graph.max_depth = rng.random_range(0..6);
+        let (evidence, _) = together(&graph, rng.random_range(2..5));
+        evidence.iter().for_each(|evidence| check(&graph, evidence));
     }
 }
 

@@ -168,7 +168,7 @@ impl Summary {
     }
 }
 
-const REASONS: [StopReason; 10] = [
+const REASONS: [StopReason; 11] = [
     StopReason::Violation,
     StopReason::Memory,
     StopReason::Time,
@@ -179,6 +179,7 @@ const REASONS: [StopReason; 10] = [
     StopReason::CacheFull,
     StopReason::Processes,
     StopReason::Lost,
+    StopReason::Fault,
 ];
 
 /// A reason as a number, 0 being none.

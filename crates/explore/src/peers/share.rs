@@ -140,7 +140,9 @@ pub(crate) fn merge(letters: &[Letter], atlas: &dyn Atlas) -> Share {
         // What ends the search as a whole weighs more than what was cut.
         all.stopped = match (all.stopped, reason(letter.stopped)) {
             (Some(StopReason::Violation), _) | (_, Some(StopReason::Violation)) => Some(StopReason::Violation),
-            (Some(StopReason::Depth | StopReason::EndlessAtomic) | None, Some(other)) => Some(other),
+            (Some(StopReason::Depth | StopReason::EndlessAtomic | StopReason::Fault) | None, Some(other)) => {
+                Some(other)
+            }
             (known, _) => known,
         };
         let new = letter.notes.iter().filter(|note| !all.notes.contains(note)).cloned();

@@ -18,8 +18,6 @@ pub struct About {
     pub fair: bool,
     /// Whether steps can pass labels that count inside of them.
     pub passes_labels: bool,
-    /// Whether several threads look for cycles together.
-    pub is_shared: bool,
 }
 
 /// How the search for a claim is reduced.
@@ -87,9 +85,6 @@ fn refuse(wanted: Wanted, model: &Model, about: About) -> Option<String> {
     }
     if about.passes_labels {
         return Some("labels are passed inside of steps, which must not change places with others".into());
-    }
-    if about.is_shared {
-        return Some("several threads may choose differently for one state".into());
     }
     let reason = match about.stutter {
         Stutter::Sensitive => "it matters to the claim how often a state is repeated",

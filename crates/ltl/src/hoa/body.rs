@@ -15,6 +15,10 @@ impl Reader {
         if *self.kind() != Kind::Word("--END--".to_string()) {
             return self.fail("a state or '--END--' is missing here");
         }
+        self.bump();
+        if *self.kind() != Kind::End {
+            return self.fail("there is more behind the automaton: give each automaton a file of its own");
+        }
         let marks = self.sets.iter().flatten().count();
         let atoms = std::mem::take(&mut self.atoms);
         // Without an initial state nothing is accepted.

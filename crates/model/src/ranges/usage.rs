@@ -96,6 +96,8 @@ impl Usage<'_> {
                 proctype.parameters.iter().for_each(|parameter| self.leaf(self.proctype, parameter).is_written = true);
             }
         }
+        let events = model.trace.iter().flat_map(|trace| trace.events.values().map(|event| (trace.proctype, event)));
+        events.for_each(|(trace, event)| self.read(trace, &event.channel));
         // Formulas are kept as text: every variable with a name that occurs counts as read.
         for ltl in &model.ltl {
             let text = spinor_syntax::print::expression(&ltl.formula);
