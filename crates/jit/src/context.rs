@@ -25,6 +25,9 @@ pub(crate) fn greatest(status: u64, shift: u32) -> u32 {
     (bits | 1).ilog2()
 }
 
+/// Rounds of a loop in a `d_step` between two looks at it, where it is not looked at all the time.
+pub(crate) const ROUNDS: u32 = 1 << 17;
+
 /// In [`Next::distance`]: the process in bits 16 to 23 goes on inside an atomic sequence.
 pub(crate) const GOES_ON: u32 = 1 << 31;
 /// Where the process that goes on is in [`Next::distance`].
@@ -44,7 +47,7 @@ pub(crate) struct Context {
     /// Nothing else can move.
     pub(crate) timeout: u32,
     /// Where a `d_step` that takes long leaves its words, [`Size::words`](crate::code::Size) of them, and who looks at them
-    /// then: it is given up unless the answer is 0.
+    /// then and says after how many rounds to look again: it is given up if the answer is 0.
     pub(crate) looked_at: *mut u64,
     pub(crate) look: unsafe extern "C" fn(*mut Watch, u32, u32) -> u32,
     pub(crate) watch: *mut Watch,
@@ -58,6 +61,8 @@ pub(crate) struct Watch {
     /// A state that was looked at, and where it was.
     anchor: Option<(u32, Vec<u64>)>,
     looks: u64,
+    /// How many rounds in a row are still to be looked at.
+    in_a_row: u64,
     /// When time is up.
     pub(crate) until: Option<Instant>,
 }
@@ -70,21 +75,33 @@ impl Watch {
             self.words.resize(words, 0);
         }
         if self.looks > 0 {
-            (self.anchor, self.looks) = (None, 0);
+            (self.anchor, self.looks, self.in_a_row) = (None, 0, 0);
         }
     }
 
-    /// Whether the interpreter should take over: a state came back (Brent's method), or time is up.
-    fn gives_up(&mut self, node: u32, words: usize) -> bool {
+    /// After how many rounds to look again; 0 if the interpreter should take over: a state came back, or time is up.
+    ///
+    /// A state is remembered after 1, 2, 4, 8 looks and so on (Brent's method), and all rounds behind it are looked at, a
+    /// 64th of those that went before. So each cycle is found as long as it is, and looks cost little.
+    fn next_look(&mut self, node: u32, words: usize) -> u32 {
         let words = &self.words[..words];
         if self.anchor.as_ref().is_some_and(|(at, before)| *at == node && before == words) {
-            return true;
+            return 0;
+        }
+        if self.in_a_row > 0 {
+            self.in_a_row -= 1;
+            return if self.in_a_row > 0 { 1 } else { ROUNDS };
+        }
+        if self.until.is_some_and(|until| Instant::now() >= until) {
+            return 0;
         }
         self.looks += 1;
         if self.looks.is_power_of_two() {
             self.anchor = Some((node, words.to_vec()));
+            self.in_a_row = self.looks * u64::from(ROUNDS / 64);
+            return 1;
         }
-        self.until.is_some_and(|until| Instant::now() >= until)
+        ROUNDS
     }
 }
 
@@ -95,7 +112,7 @@ impl Watch {
 pub(crate) unsafe extern "C" fn look(watch: *mut Watch, node: u32, words: u32) -> u32 {
     // SAFETY: as the caller promises.
     let watch = unsafe { &mut *watch };
-    u32::from(watch.gives_up(node, words as usize))
+    watch.next_look(node, words as usize)
 }
 
 impl Context {
@@ -123,3 +140,29 @@ impl Context {
 /// successors of at most `words` words, as its [`Size`](crate::code::Size) says, and marks of
 /// statements of its model. What it wrote before it gives up does not count.
 pub(crate) type Function = unsafe extern "C" fn(*mut Context, *const u64, u32, u32) -> u64;
+
+#[cfg(test)]
+mod tests {
+    use super::{ROUNDS, Watch};
+
+    /// The rounds of a loop that comes back after some of them until it is given up.
+    fn rounds(period: u64) -> u64 {
+        let mut watch = Watch::default();
+        watch.reset(1, None);
+        let mut round = 0;
+        let mut next = u64::from(ROUNDS);
+        while next > 0 {
+            round += next;
+            watch.words[0] = round % period;
+            next = u64::from(watch.next_look(0, 1));
+        }
+        round
+    }
+
+    #[test]
+    fn loops_that_come_back_are_found_soon() {
+        for period in [1, 2, 3, 1_000, 4_999, 300_001, 1 << 20, 5_000_011] {
+            assert!(rounds(period) <= 4 * u64::from(ROUNDS) + 300 * period, "{period}: {}", rounds(period));
+        }
+    }
+}

@@ -1,16 +1,14 @@
 //! A deterministic sequence as one step.
 
 use super::{Generator, Result, Unsupported};
-use crate::context::Context;
+use crate::context::{Context, ROUNDS};
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::{AbiParam, Block, InstBuilder, MemFlagsData, Signature, types};
+use cranelift_codegen::ir::{AbiParam, Block, InstBuilder, MemFlagsData, Signature, Value, types};
 use cranelift_frontend::Variable;
 use spinor_model::model::DStep;
 use std::collections::BTreeSet;
 use std::mem::offset_of;
 
-/// Rounds of a loop after which somebody looks whether the sequence should be given up: it may never end.
-const ROUNDS: i64 = 1 << 17;
 /// Sequences with more control states are left to the interpreter.
 const MOST_NODES: usize = 2_000;
 
@@ -24,9 +22,9 @@ impl Generator<'_, '_> {
             let moved = self.builder.use_var(self.moved);
             self.branch_away(moved, blocked);
         }
-        let rounds = self.builder.declare_var(types::I64);
-        let zero = self.long(0);
-        self.builder.def_var(rounds, zero);
+        let rounds = self.builder.declare_var(types::I32);
+        let first = self.int(ROUNDS as i32);
+        self.builder.def_var(rounds, first);
         let done = self.builder.create_block();
         let nodes: Vec<Block> = d_step.nodes.iter().map(|_| self.builder.create_block()).collect();
         // The first statement may be blocked; once begun, the sequence must go on.
@@ -80,24 +78,24 @@ impl Generator<'_, '_> {
         Ok(())
     }
 
+    /// Counts down to the next look.
     fn count_round(&mut self, rounds: Variable, node: u32) {
-        let count = self.builder.use_var(rounds);
-        let count = self.builder.ins().iadd_imm_s(count, 1);
-        self.builder.def_var(rounds, count);
-        let is_due = self.builder.ins().icmp_imm_s(IntCC::Equal, count, ROUNDS);
+        let left = self.builder.use_var(rounds);
+        let left = self.builder.ins().iadd_imm_s(left, -1);
+        self.builder.def_var(rounds, left);
+        let is_due = self.builder.ins().icmp_imm_s(IntCC::Equal, left, 0);
         let (due, on) = (self.builder.create_block(), self.builder.create_block());
         self.builder.ins().brif(is_due, due, &[], on, &[]);
         self.continue_in(due);
         self.builder.set_cold_block(due);
-        let zero = self.long(0);
-        self.builder.def_var(rounds, zero);
-        self.look(node);
+        let next = self.look(node);
+        self.builder.def_var(rounds, next);
         self.builder.ins().jump(on, &[]);
         self.continue_in(on);
     }
 
-    /// Shows the words of the state, and gives up if that is the answer.
-    fn look(&mut self, node: u32) {
+    /// Shows the words of the state: gives up if that is the answer, else the rounds to the next look.
+    fn look(&mut self, node: u32) -> Value {
         let memory = MemFlagsData::trusted();
         let load =
             |this: &mut Self, offset: usize| this.builder.ins().load(types::I64, memory, this.context, offset as i32);
@@ -113,7 +111,8 @@ impl Generator<'_, '_> {
         let signature = self.builder.import_signature(signature);
         let (node, words) = (self.int(node as i32), self.int(self.words.len() as i32));
         let call = self.builder.ins().call_indirect(signature, look, &[watch, node, words]);
-        let gives_up = self.builder.inst_results(call)[0];
-        self.branch_away(gives_up, self.defer);
+        let next = self.builder.inst_results(call)[0];
+        self.branch_unless(next, self.defer);
+        next
     }
 }
