@@ -1,6 +1,6 @@
 //! Formulas of temporal logic over expressions of the model.
 
-use crate::expr::Expr;
+use crate::expr::{BinaryOp, Expr, UnaryOp};
 pub use spinor_syntax::ast::TemporalOp;
 
 /// A formula whose atoms are expressions of the model, by their place in [`crate::model::LtlBlock::atoms`].
@@ -27,21 +27,23 @@ impl Temporal {
     /// that a formula knows which of them are the same; `&&` and `||` around others must not evaluate both
     /// sides.
     pub(crate) fn of_moment(expr: Expr, atoms: &mut Vec<Expr>) -> Temporal {
-        use crate::expr::{BinaryOp, UnaryOp};
-        match expr {
-            Expr::Constant(value) => Temporal::Constant(value != 0),
-            Expr::Unary(UnaryOp::Not, operand) => Temporal::Not(Box::new(Temporal::of_moment(*operand, atoms))),
-            Expr::Binary(op @ (BinaryOp::And | BinaryOp::Or), left, right) if !left.can_fail() && !right.can_fail() => {
-                let parts = Box::new([*left, *right].map(|part| Temporal::of_moment(part, atoms)));
-                if op == BinaryOp::And { Temporal::And(parts) } else { Temporal::Or(parts) }
-            }
-            expr => {
-                let known = atoms.iter().position(|atom| *atom == expr);
-                Temporal::Atom(known.unwrap_or_else(|| {
-                    atoms.push(expr);
-                    atoms.len() - 1
-                }))
-            }
+        if let Some(value) = expr.constant() {
+            return Temporal::Constant(value != 0);
         }
+        if let Some((UnaryOp::Not, operand)) = expr.unary() {
+            return Temporal::Not(Box::new(Temporal::of_moment(operand.clone(), atoms)));
+        }
+        if let Some((op @ (BinaryOp::And | BinaryOp::Or), left, right)) = expr.binary()
+            && !left.can_fail()
+            && !right.can_fail()
+        {
+            let parts = Box::new([left, right].map(|part| Temporal::of_moment(part.clone(), atoms)));
+            return if op == BinaryOp::And { Temporal::And(parts) } else { Temporal::Or(parts) };
+        }
+        let known = atoms.iter().position(|atom| *atom == expr);
+        Temporal::Atom(known.unwrap_or_else(|| {
+            atoms.push(expr);
+            atoms.len() - 1
+        }))
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::access::{ChannelUse, Object, Use};
 use crate::expr::{Access, Base, BinaryOp, Expr, Pattern, Receive, Run, Send, UnaryOp};
-use crate::model::{Action, ChannelTypeId, DStep, Initial, ProctypeId};
+use crate::model::{Action, ChannelTypeId, DStep, Initial, ProctypeId, Role};
 use crate::types::{Scalar, Struct, Type};
 use std::sync::Arc;
 
@@ -76,6 +76,31 @@ impl Expr {
             Expr::ChannelTest(..) | Expr::Poll(_) | Expr::Enabled(_) | Expr::PcValue(_) => false,
             Expr::GetPriority(_) | Expr::AtLabel { .. } | Expr::Remote { .. } | Expr::Timeout => false,
             Expr::NonProgress | Expr::Pid | Expr::ProcessCount | Expr::Last | Expr::OwnPriority => false,
+        }
+    }
+}
+
+impl Expr {
+    /// Whether it is `full(c)` or one of its kin.
+    #[must_use]
+    pub fn is_channel_test(&self) -> bool {
+        match self {
+            Expr::ChannelTest(..) => true,
+            Expr::Constant(_) | Expr::Load(_) | Expr::Unary(..) | Expr::Binary(..) | Expr::Conditional(_) => false,
+            Expr::Run(_) | Expr::Len(_) | Expr::Poll(_) | Expr::Enabled(_) | Expr::PcValue(_) => false,
+            Expr::GetPriority(_) | Expr::AtLabel { .. } | Expr::Remote { .. } | Expr::Timeout => false,
+            Expr::NonProgress | Expr::Pid | Expr::ProcessCount | Expr::Last | Expr::OwnPriority => false,
+        }
+    }
+}
+
+impl Role {
+    /// Whether it watches sends and receives.
+    #[must_use]
+    pub fn is_trace(self) -> bool {
+        match self {
+            Role::Trace | Role::NoTrace => true,
+            Role::Process | Role::Init | Role::Never => false,
         }
     }
 }
@@ -215,7 +240,28 @@ impl Scalar {
     }
 }
 
+impl Scalar {
+    /// The set of names, if it is that of an `mtype` with one.
+    #[must_use]
+    pub fn mtype_set(&self) -> Option<&Arc<str>> {
+        match self {
+            Scalar::Mtype(set) => set.as_ref(),
+            Scalar::Bit | Scalar::WideBit | Scalar::Byte | Scalar::Pid | Scalar::Short | Scalar::Int => None,
+            Scalar::Unsigned(_) | Scalar::Chan | Scalar::Range { .. } => None,
+        }
+    }
+}
+
 impl Type {
+    /// The type of the number, if it is one.
+    #[must_use]
+    pub fn scalar(&self) -> Option<&Scalar> {
+        match self {
+            Type::Scalar(scalar) => Some(scalar),
+            Type::Struct(_) => None,
+        }
+    }
+
     /// The fields, if it is a structure.
     #[must_use]
     pub fn structure(&self) -> Option<&Arc<Struct>> {

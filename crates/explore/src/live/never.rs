@@ -237,8 +237,8 @@ impl Builder<'_> {
     /// When an expression is not zero. It is evaluated where some propositions are known to hold.
     fn ask(&mut self, value: &Expr, known: &[Cube]) -> Result<Vec<Cube>, String> {
         // All others are propositions, whatever they are.
-        if let Expr::Constant(value) = value {
-            return Ok(if *value == 0 { Vec::new() } else { vec![Cube::default()] });
+        if let Some(value) = value.constant() {
+            return Ok(if value == 0 { Vec::new() } else { vec![Cube::default()] });
         }
         let known_atom = self.atoms.iter().position(|atom| atom == value);
         let number = known_atom.unwrap_or_else(|| {

@@ -141,7 +141,7 @@ impl<'a> Lowerer<'a> {
                 self.model.hidden.push((*variable).clone());
                 self.model.hidden.len() - 1
             }
-            _ => {
+            (Base::Global | Base::Local, _) => {
                 self.model.globals.push((*variable).clone());
                 self.model.globals.len() - 1
             }
@@ -175,7 +175,7 @@ impl<'a> Lowerer<'a> {
             self.error(declarator.name.place, "a parameter cannot have an initial value");
         }
         let mut arrays = variable.length.is_some();
-        if let Type::Struct(layout) = &variable.ty {
+        if let Some(layout) = variable.ty.structure() {
             arrays |= layout.fields.iter().any(|field| field.length.is_some());
         }
         if arrays {
@@ -195,7 +195,7 @@ impl<'a> Lowerer<'a> {
         match (base, &mut self.body) {
             (Base::Local, Some(body)) => &mut body.locals_size,
             (Base::Hidden, _) => &mut self.model.hidden_size,
-            _ => &mut self.model.globals_size,
+            (Base::Global | Base::Local, _) => &mut self.model.globals_size,
         }
     }
 
@@ -241,7 +241,7 @@ impl<'a> Lowerer<'a> {
         self.initial_of(initialiser, variable, 0, &target, &mut initials);
         match (base, &mut self.body) {
             (Base::Local, Some(body)) => body.locals_init.extend(initials),
-            _ => {
+            (Base::Global | Base::Hidden | Base::Local, _) => {
                 let rank = type_rank(&variable.ty);
                 self.globals_init.extend(initials.into_iter().map(|initial| (rank, initial)));
             }
@@ -298,8 +298,8 @@ impl<'a> Lowerer<'a> {
             None => {
                 // A vector of zeros holds the smallest value of each range, and 0 elsewhere.
                 let default = access.ty.default_value();
-                matches!(access.ty, Scalar::Range { low, .. } if low != default)
-                    .then(|| Initial::Value(access, Expr::Constant(default)))
+                let is_other = access.ty.declared_range().is_some_and(|(low, _)| low != default);
+                is_other.then(|| Initial::Value(access, Expr::Constant(default)))
             }
         }
     }
@@ -318,7 +318,7 @@ impl<'a> Lowerer<'a> {
         let mut resolved = self.resolve_type(ty, declarator.width.as_ref());
         let length = declarator.size.as_ref().map(|size| self.array_length(size));
         if length.is_some()
-            && let Type::Scalar(scalar) = &resolved
+            && let Some(scalar) = resolved.scalar()
         {
             resolved = Type::Scalar(scalar.widened());
         }

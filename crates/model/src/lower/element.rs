@@ -144,10 +144,9 @@ impl Lowerer<'_> {
         let state = self.state();
         options.iter().filter_map(|&option| state.flow.sequences[option].first).any(|first| {
             let statement = state.flow.elements[first].kind.statement();
-            statement.is_some_and(|id| match &state.statements[id.0 as usize].action {
-                Action::Send(_) | Action::Receive(_) => true,
-                Action::Condition(condition) => tests_channel(condition),
-                _ => false,
+            statement.map(|id| &state.statements[id.0 as usize].action).is_some_and(|action| {
+                let waits = action.condition().is_some_and(tests_channel);
+                waits || action.send().is_some() || action.receive().is_some()
             })
         })
     }
@@ -195,7 +194,7 @@ impl Lowerer<'_> {
 fn tests_channel(condition: &Expr) -> bool {
     let mut found = false;
     condition.visit(&mut |expr| {
-        found |= matches!(expr, Expr::ChannelTest(..));
+        found |= expr.is_channel_test();
     });
     found
 }

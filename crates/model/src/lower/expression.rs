@@ -19,9 +19,9 @@ impl Lowerer<'_> {
             ExprKind::Variable(reference) => self.variable_value(reference),
             ExprKind::Unary(op, operand) => {
                 let operand = self.expression(operand);
-                match operand {
-                    Expr::Constant(value) => Expr::Constant(eval::unary(*op, value)),
-                    operand => Expr::Unary(*op, Box::new(operand)),
+                match operand.constant() {
+                    Some(value) => Expr::Constant(eval::unary(*op, value)),
+                    None => Expr::Unary(*op, Box::new(operand)),
                 }
             }
             ExprKind::Binary(op, left, right) => self.binary(*op, left, right, expr.place),
@@ -66,7 +66,7 @@ impl Lowerer<'_> {
 
     fn binary(&mut self, op: BinaryOp, left: &ast::Expr, right: &ast::Expr, place: Place) -> Expr {
         let (left, right) = (self.expression(left), self.expression(right));
-        if let (&Expr::Constant(a), &Expr::Constant(b)) = (&left, &right) {
+        if let Some((a, b)) = left.constant().zip(right.constant()) {
             match eval::binary(op, a, b) {
                 Some(value) => return Expr::Constant(value),
                 None => {

@@ -46,12 +46,23 @@ impl Lowerer<'_> {
                 let parts = Box::new([left, right].map(|part| self.temporal(part, atoms)));
                 if *op == BinaryOp::And { Temporal::And(parts) } else { Temporal::Or(parts) }
             }
-            _ => {
-                let diagnostic = Diagnostic::error(expr.place, "an operator of temporal logic inside of an expression");
-                self.report(diagnostic.hint("put the expression in parentheses, as in [] (x == 1)"));
-                Temporal::Constant(true)
+            ExprKind::Unary(UnaryOp::Negate | UnaryOp::Complement, _)
+            | ExprKind::Binary(..)
+            | ExprKind::Conditional(..) => self.time_inside(expr),
+            ExprKind::Number(_) | ExprKind::Variable(_) | ExprKind::Run { .. } | ExprKind::Len(_) => {
+                self.time_inside(expr)
             }
+            ExprKind::ChannelTest(..) | ExprKind::Poll { .. } | ExprKind::Enabled(_) => self.time_inside(expr),
+            ExprKind::PcValue(_) | ExprKind::GetPriority(_) | ExprKind::RemoteLabel { .. } => self.time_inside(expr),
+            ExprKind::RemoteVariable { .. } | ExprKind::Timeout | ExprKind::NonProgress => self.time_inside(expr),
+            ExprKind::EmbeddedC(_) | ExprKind::Error => self.time_inside(expr),
         }
+    }
+
+    fn time_inside(&mut self, expr: &ast::Expr) -> Temporal {
+        let diagnostic = Diagnostic::error(expr.place, "an operator of temporal logic inside of an expression");
+        self.report(diagnostic.hint("put the expression in parentheses, as in [] (x == 1)"));
+        Temporal::Constant(true)
     }
 
     /// A formula without operators of time, as an expression.
@@ -70,24 +81,32 @@ impl Lowerer<'_> {
                 let (left, right) = (self.proposition(left), self.proposition(right));
                 binary(*op, left, right)
             }
-            _ => self.expression(expr),
+            ExprKind::Temporal(_, _, None) => self.expression(expr),
+            ExprKind::Unary(UnaryOp::Negate | UnaryOp::Complement, _)
+            | ExprKind::Binary(..)
+            | ExprKind::Conditional(..) => self.expression(expr),
+            ExprKind::Number(_) | ExprKind::Variable(_) | ExprKind::Run { .. } | ExprKind::Len(_) => {
+                self.expression(expr)
+            }
+            ExprKind::ChannelTest(..) | ExprKind::Poll { .. } | ExprKind::Enabled(_) => self.expression(expr),
+            ExprKind::PcValue(_) | ExprKind::GetPriority(_) | ExprKind::RemoteLabel { .. } => self.expression(expr),
+            ExprKind::RemoteVariable { .. } | ExprKind::Timeout | ExprKind::NonProgress => self.expression(expr),
+            ExprKind::EmbeddedC(_) | ExprKind::Error => self.expression(expr),
         }
     }
 }
 
 fn not(operand: Expr) -> Expr {
-    match operand {
-        Expr::Constant(value) => Expr::Constant(eval::unary(UnaryOp::Not, value)),
-        operand => Expr::Unary(UnaryOp::Not, Box::new(operand)),
+    match operand.constant() {
+        Some(value) => Expr::Constant(eval::unary(UnaryOp::Not, value)),
+        None => Expr::Unary(UnaryOp::Not, Box::new(operand)),
     }
 }
 
 fn binary(op: BinaryOp, left: Expr, right: Expr) -> Expr {
-    match (&left, &right) {
-        (&Expr::Constant(a), &Expr::Constant(b)) => {
-            Expr::Constant(eval::binary(op, a, b).expect("no division among these operators"))
-        }
-        _ => Expr::Binary(op, Box::new(left), Box::new(right)),
+    match left.constant().zip(right.constant()) {
+        Some((a, b)) => Expr::Constant(eval::binary(op, a, b).expect("no division among these operators")),
+        None => Expr::Binary(op, Box::new(left), Box::new(right)),
     }
 }
 
@@ -100,6 +119,13 @@ fn has_time(expr: &ast::Expr) -> bool {
         ExprKind::Temporal(..) => true,
         ExprKind::Unary(_, operand) => has_time(operand),
         ExprKind::Binary(_, left, right) => has_time(left) || has_time(right),
-        _ => false,
+        ExprKind::Conditional(condition, then, otherwise) => {
+            [condition, then, otherwise].into_iter().any(|part| has_time(part))
+        }
+        // What stands in others is no formula: there an operator of time is an error of its own.
+        ExprKind::Number(_) | ExprKind::Variable(_) | ExprKind::Run { .. } | ExprKind::Len(_) => false,
+        ExprKind::ChannelTest(..) | ExprKind::Poll { .. } | ExprKind::Enabled(_) | ExprKind::PcValue(_) => false,
+        ExprKind::GetPriority(_) | ExprKind::RemoteLabel { .. } | ExprKind::RemoteVariable { .. } => false,
+        ExprKind::Timeout | ExprKind::NonProgress | ExprKind::EmbeddedC(_) | ExprKind::Error => false,
     }
 }

@@ -35,7 +35,7 @@ impl<'a> Lowerer<'a> {
         let lowered = (self.expression(low), self.expression(high));
         self.refuse_run(&lowered.0, low.place, "the bounds of a loop");
         self.refuse_run(&lowered.1, high.place, "the bounds of a loop");
-        if let (&Expr::Constant(first), &Expr::Constant(last)) = (&lowered.0, &lowered.1)
+        if let Some((first, last)) = lowered.0.constant().zip(lowered.1.constant())
             && first > last
         {
             self.error(low.place.to(high.place), format!("the range {first} .. {last} is empty"));
@@ -113,7 +113,7 @@ impl<'a> Lowerer<'a> {
         let (length, ty, channel) = (symbol.variable.length, symbol.variable.ty.clone(), symbol.channel);
         self.scopes.get_mut(id).read = true;
         let name = spinor_syntax::print::variable(variable);
-        if let (Type::Scalar(Scalar::Chan), Some(channel)) = (&ty, channel)
+        if let (true, Some(channel)) = (ty == Type::Scalar(Scalar::Chan), channel)
             && self.is_struct(variable)
         {
             return self.for_in_channel(variable, collection, channel, body, place);
@@ -134,7 +134,7 @@ impl<'a> Lowerer<'a> {
 
     fn is_struct(&mut self, variable: &VarRef) -> bool {
         let symbol = self.scopes.lookup(&variable.name.text).map(|id| self.scopes.get(id));
-        symbol.is_some_and(|symbol| matches!(symbol.variable.ty, Type::Struct(_)) && variable.field.is_none())
+        symbol.is_some_and(|symbol| symbol.variable.ty.structure().is_some() && variable.field.is_none())
     }
 
     /// `for (m in c)`: each message in turn is taken out, looked at and put back.

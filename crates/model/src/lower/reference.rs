@@ -2,7 +2,7 @@
 
 use super::Lowerer;
 use super::scope::{SymbolId, nearest};
-use crate::expr::{Access, Base, Expr, Index};
+use crate::expr::{Access, Base, Index};
 use crate::types::{Scalar, Type, Variable};
 use spinor_syntax::Diagnostic;
 use spinor_syntax::ast::{self, VarRef};
@@ -39,8 +39,11 @@ impl Lowerer<'_> {
     /// A reference to a channel.
     pub(super) fn channel(&mut self, reference: &VarRef) -> Option<Access> {
         let access = self.scalar(reference, Use::Channel)?;
-        let usable = matches!(access.ty, Scalar::Chan | Scalar::Byte | Scalar::Pid | Scalar::Int | Scalar::Short);
-        if !usable {
+        let is_usable = match access.ty {
+            Scalar::Chan | Scalar::Byte | Scalar::Pid | Scalar::Int | Scalar::Short => true,
+            Scalar::Bit | Scalar::WideBit | Scalar::Unsigned(_) | Scalar::Mtype(_) | Scalar::Range { .. } => false,
+        };
+        if !is_usable {
             self.error(reference.place(), format!("'{}' is not a channel", reference.name.text));
             return None;
         }
@@ -147,7 +150,7 @@ impl Lowerer<'_> {
             (Some(length), Some(index)) => {
                 let stride = variable.ty.size();
                 let value = self.expression(index);
-                if let Expr::Constant(n) = value {
+                if let Some(n) = value.constant() {
                     if (0..i64::from(length)).contains(&i64::from(n)) {
                         access.offset += n as u32 * stride;
                         access.name = format!("{}[{n}]", access.name).into();

@@ -9,9 +9,9 @@ use super::declaration::Owner;
 use super::flow::{D_ATOM, Flow, Idle, Jump, Kind, Loop, Seq};
 use super::labels::Opening;
 use super::reference::Use;
-use crate::expr::{Access, Base, BinaryOp, Expr, Pattern, Receive, Send};
+use crate::expr::{Access, Base, BinaryOp, Expr, Receive, Send};
 use crate::model::{Action, Event, Exclusive, Initial, Statement, StatementId};
-use crate::types::{Scalar, Type, Variable};
+use crate::types::{Type, Variable};
 use spinor_syntax::ast::{self, ExprKind, Initialiser, Stmt, StmtKind, VarRef};
 use spinor_syntax::{Diagnostic, Place};
 use std::collections::BTreeMap;
@@ -153,10 +153,7 @@ impl<'a> Lowerer<'a> {
                     _ if variable.length.is_some() => format!("{name}[0] = 0"),
                     _ => format!("{name} = 0"),
                 };
-                let value = match value {
-                    Expr::Constant(0) => Expr::Constant(ty.default_value()),
-                    value => value,
-                };
+                let value = if value.constant() == Some(0) { Expr::Constant(ty.default_value()) } else { value };
                 let access = super::declaration::direct(Base::Local, variable.offset, ty, index, name);
                 (Action::Assign(access, value), text)
             }
@@ -333,7 +330,7 @@ impl<'a> Lowerer<'a> {
         self.check_message(channel, false, receive.patterns.len(), place);
         let mut seen: Vec<(Base, u32)> = Vec::new();
         for pattern in &receive.patterns {
-            if let Pattern::Store(access) = pattern {
+            if let Some(access) = pattern.stored() {
                 let target = (access.base, access.offset);
                 if access.indexes.is_empty() && seen.contains(&target) {
                     let message = format!("'{}' takes two fields of one message: the last one stays", access.name);
@@ -553,10 +550,9 @@ impl<'a> Lowerer<'a> {
         self.printing = false;
         self.refuse_run(&lowered, value.place, "printm");
         self.model.uses.reads_hidden |= lowered.can_fail() && lowered.loads_hidden();
-        let set = match (&constant, &lowered) {
-            (Some((_, set)), _) => set.clone(),
-            (None, Expr::Load(Access { ty: Scalar::Mtype(set), .. })) => set.clone(),
-            _ => None,
+        let set = match &constant {
+            Some((_, set)) => set.clone(),
+            None => lowered.variable().and_then(|access| access.ty.mtype_set()).cloned(),
         };
         Node::Step(Action::PrintMtype(lowered, set), Idle::Print)
     }

@@ -48,13 +48,11 @@ impl Lowerer<'_> {
     }
 
     fn wanted(&mut self, value: Option<Expr>, place: Place) -> Option<i32> {
-        match value? {
-            Expr::Constant(value) => Some(value),
-            _ => {
-                self.error(place, "a trace compares messages with constants only; _ stands for any value");
-                None
-            }
+        let wanted = value?.constant();
+        if wanted.is_none() {
+            self.error(place, "a trace compares messages with constants only; _ stands for any value");
         }
+        wanted
     }
 
     fn event(&mut self, is_send: bool, channel: &VarRef, fields: Vec<Option<i32>>, place: Place) -> Option<Node> {
@@ -88,5 +86,5 @@ impl Lowerer<'_> {
 
 /// Whether the text tells which variable holds the channel.
 fn is_known(access: &Access) -> bool {
-    access.base == Base::Global && access.indexes.iter().all(|index| matches!(index.value, Expr::Constant(_)))
+    access.base == Base::Global && access.indexes.iter().all(|index| index.value.constant().is_some())
 }

@@ -175,7 +175,7 @@ impl<'a> Lowerer<'a> {
     ) -> ProctypeId {
         let is_claim = head.role == Role::Never;
         let uses = self.model.uses;
-        let events = matches!(head.role, Role::Trace | Role::NoTrace).then(BTreeMap::new);
+        let events = head.role.is_trace().then(BTreeMap::new);
         self.body = Some(BodyState { at_top: true, is_claim, events, ..BodyState::default() });
         self.scopes.enter();
         for parameter in parameters {

@@ -10,7 +10,7 @@ use spinor_syntax::{Diagnostic, Place};
 impl Lowerer<'_> {
     /// A constant that its variable cannot hold.
     pub(super) fn warn_truncation(&mut self, ty: &Scalar, value: &Expr, place: Place) {
-        let &Expr::Constant(value) = value else { return };
+        let Some(value) = value.constant() else { return };
         let (low, high) = ty.bounds();
         if (low..=high).contains(&value) {
             return;
