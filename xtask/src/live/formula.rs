@@ -32,7 +32,7 @@ fn guarded(atoms: &[String], operators: u32, rng: &mut SmallRng) -> String {
         1 => format!("([] (!{guard} || ({quotient} && {rest})))"),
         2 => format!("(<> ({guard} && {rest} && {quotient}))"),
         3 => format!("([] ({guard} -> ({rest} U {quotient})))"),
-        _ => format!("([] ({guard} && {quotient} -> X {rest}))"),
+        _ => format!("([] ({guard} && {quotient} -> (X {rest})))"),
     }
 }
 

@@ -27,7 +27,7 @@ pub(super) fn random(rng: &mut SmallRng) -> String {
 fn statement(rng: &mut SmallRng) -> String {
     let variable = ["g", "h", "v"][rng.random_range(0..3)];
     let other = ["g", "h"][rng.random_range(0..2)];
-    match rng.random_range(0..16) {
+    match rng.random_range(0..17) {
         0 => "skip".into(),
         1 => format!("{variable} = {}", rng.random_range(0..3)),
         2 => format!("{variable} = 1 - ({variable} % 2)"),
@@ -42,6 +42,8 @@ fn statement(rng: &mut SmallRng) -> String {
         11 => "r?v".into(),
         12 => format!("atomic {{ r!1; {variable} = 1 - ({variable} % 2) }}"),
         13 => format!("atomic {{ r?v; {variable} = 1 - ({variable} % 2) }}"),
+        // At fault, now and then.
+        15 if rng.random_ratio(1, 4) => format!("v = 2 / {other}"),
         14 => format!("atomic {{ c!1; ({other} == 1); {variable} = 0 }}"),
         _ => "timeout".into(),
     }
@@ -62,7 +64,7 @@ pub(super) fn claim(propositions: &[String], rng: &mut SmallRng) -> String {
                 _ => format!("({proposition})"),
             };
             let target = rng.random_range(0..locations);
-            let _ = match rng.random_range(0..16) {
+            let _ = match rng.random_range(0..17) {
                 0 => writeln!(out, "\t:: {condition} -> goto done"),
                 1 => writeln!(out, "\t:: atomic {{ {condition} -> ({proposition}) }} goto N{target}"),
                 2 => writeln!(out, "\t:: d_step {{ {condition} -> printf(\"_\") }} goto N{target}"),
