@@ -310,7 +310,8 @@ impl<'a, 'f, 'm> Candidate<'a, 'f, 'm> {
             return Err(self.told(at, "it may be cut to a type"));
         }
         match act.leaves(is_one) {
-            Some(number) => Err(self.told(at, &format!("one of some numbers is picked, and {number} goes out of these or comes to them"))),
+            Some(number) => Err(self
+                .told(at, &format!("one of some numbers is picked, and {number} goes out of these or comes to them"))),
             None => Ok(()),
         }
     }
