@@ -336,7 +336,7 @@ impl<'a, 'f, 'm> Candidate<'a, 'f, 'm> {
             Action::Assign(target, value) => {
                 let (act, leaf) = self.target(at, target)?;
                 let stored = self.value(at, value)?;
-                self.copied(at, &stored, (&act, leaf, &target.ty), value)
+                leaf.map_or(Ok(()), |leaf| self.copied(at, &stored, (&act, &leaf.values, &target.ty), value))
             }
             Action::Send(send) => self.send(at, send),
             Action::Receive(receive) => self.receive(at, receive, true),
@@ -382,12 +382,12 @@ impl<'a, 'f, 'm> Candidate<'a, 'f, 'm> {
     }
 
     /// A value that is stored is renamed as what is stored there is, and not cut.
-    fn copied(&self, at: At, value: &Value, (act, leaf, ty): (&Act, Option<&Leaf>, &Scalar), expr: &Expr) -> Verified {
-        let Some(leaf) = leaf else { return Ok(()) };
+    fn copied(&self, at: At, value: &Value, (act, held, ty): (&Act, &Values, &Scalar), expr: &Expr) -> Verified {
         let (low, high) = ty.bounds();
         let Interval { low: least, high: most } = value.domain.range();
         let fits = value.domain.is_empty() || low <= least && most <= high;
-        if !fits && !(value.is_plain() && act.moves(&leaf.values).is_none()) {
+        let is_number = value.is_plain() && act.moves(held).is_none();
+        if !(fits || is_number) {
             return Err(self.told(at, "it may be cut to a type"));
         }
         if value.agrees(act) { Ok(()) } else { Err(self.told(at, &more_is_done(expr))) }
@@ -403,15 +403,7 @@ impl<'a, 'f, 'm> Candidate<'a, 'f, 'm> {
                 if send.sorted && (act.moves(&field.values).is_some() || !value.is_plain()) {
                     return Err(self.told(at, "messages are sorted by it"));
                 }
-                let (low, high) = field.ty.bounds();
-                let Interval { low: least, high: most } = value.domain.range();
-                let fits = value.domain.is_empty() || low <= least && most <= high;
-                if !fits && !(value.is_plain() && act.moves(&field.values).is_none()) {
-                    return Err(self.told(at, "it may be cut to a type"));
-                }
-                if !value.agrees(&act) {
-                    return Err(self.told(at, &more_is_done(argument)));
-                }
+                self.copied(at, &value, (&act, &field.values, &field.ty), argument)?;
             }
         }
         Ok(())
@@ -428,7 +420,9 @@ impl<'a, 'f, 'm> Candidate<'a, 'f, 'm> {
                     Pattern::Match(expr) => return Err(self.told(at, &more_is_done(expr))),
                     Pattern::Store(target) if stores => {
                         let (act, leaf) = self.target(at, target)?;
-                        self.copied(at, &held, (&act, leaf, &target.ty), &Expr::Load(target.clone()))?;
+                        let Some(leaf) = leaf else { continue };
+                        let told = Expr::Load(target.clone());
+                        self.copied(at, &held, (&act, &leaf.values, &target.ty), &told)?;
                     }
                     Pattern::Store(_) | Pattern::Ignore => {}
                 }

@@ -115,11 +115,14 @@ const CASES: [Case; 7] = [
     },
 ];
 
+/// Variables by their names.
+type Variables = Vec<(String, Vec<i32>)>;
+
 /// A state, with names where they belong: variables by their names, and messages.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 struct State {
-    globals: Vec<(String, Vec<i32>)>,
-    processes: Vec<(u64, Vec<(String, Vec<i32>)>)>,
+    globals: Variables,
+    processes: Vec<(u64, Variables)>,
     /// The name of the array, and the messages of each of its channels.
     channels: Vec<(String, Vec<Vec<i32>>)>,
 }
@@ -135,7 +138,7 @@ fn values(place: &Place, words: &[u64]) -> Vec<i32> {
 
 fn state(shapes: &Shapes<'_>, words: &[u64]) -> State {
     let (shape, ranges) = (shapes.get(Shape::id_of(words[0])), shapes.ranges());
-    let named = |prefix: &str, leaves: &[Leaf], places: &[Place]| -> Vec<(String, Vec<i32>)> {
+    let named = |prefix: &str, leaves: &[Leaf], places: &[Place]| -> Variables {
         let all = leaves.iter().zip(places).filter(|(leaf, _)| leaf.ty != spinor_model::Scalar::Chan);
         all.map(|(leaf, place)| (format!("{prefix}{}", leaf.name.replace("[]", "")), values(place, words))).collect()
     };
@@ -184,7 +187,7 @@ fn image(case: &Case, state: &State, to: &[usize]) -> State {
         }
         all
     };
-    let variables = |all: &[(String, Vec<i32>)]| -> Vec<(String, Vec<i32>)> {
+    let variables = |all: &[(String, Vec<i32>)]| -> Variables {
         all.iter().map(|(it, values)| (it.clone(), moved(it, values))).collect()
     };
     let mut after = State {
