@@ -121,7 +121,7 @@ fn prepare(args: &CheckArgs, files: &Files) -> Option<(Model, Resolved, Asked)> 
         Ok((resolved, asked))
     });
     match both {
-        Ok(_) if breaks_promises(&model) => None,
+        Ok(_) if breaks_promises(&model, args.max_time) => None,
         Ok((resolved, asked)) => Some((model, resolved, asked)),
         Err(reason) => {
             complain(&format!("error: {reason}"));

@@ -46,7 +46,7 @@ pub(crate) fn run(args: &CompareArgs) -> Exit {
     let no_warnings = reading.no_warnings || options.check.reading.no_warnings;
     let reading = ReadingArgs { macros, no_warnings };
     let Some(mut model) = load(&ModelArgs { model: file.clone(), reading }) else { return Exit::Usage };
-    if breaks_promises(&model) {
+    if breaks_promises(&model, options.check.max_time) {
         return Exit::Usage;
     }
     let trace = model.trace.take();

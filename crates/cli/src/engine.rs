@@ -75,23 +75,24 @@ fn search<'m, S: Semantics>(
     let kinds = plan.store == StoreKind::Cache && plan.cache.replacement == Replacement::Typed;
     let reduction =
         (kinds || parts.asks_for_dependence()).then(|| Reduction { parts: *parts, tables: tables(), kinds });
+    let mut plan = plan.since(begun);
+    let begun = Instant::now();
     let (symmetries, found) = match resolved.symmetry {
         Some(strategy) => {
-            let (symmetries, report) = symmetry::found(&shapes, strategy, parts.symmetry, &[]);
-            if let (Some(symmetries), true) = (&symmetries, is_shared(resolved)) {
-                symmetries.settle(&mut Packed::with(shapes.clone()), AGREED);
-            }
+            let how = (strategy, parts.symmetry);
+            let (symmetries, report) = symmetry::found(&shapes, how, &[], (&mut plan, observer));
             (symmetries, Some(report))
         }
         None => (None, None),
     };
+    let tried = begun.elapsed();
     let engine = Quotient::new(engine, symmetries);
-    let plan = &plan.since(begun);
     let mut report = match layout {
-        LayoutArg::Bytes | LayoutArg::Bits => check(engine, reduction, model, plan, observer),
-        LayoutArg::Cells => check(Cells::new(engine, shapes.clone()), reduction, model, plan, observer),
+        LayoutArg::Bytes | LayoutArg::Bits => check(engine, reduction, model, &plan, observer),
+        LayoutArg::Cells => check(Cells::new(engine, shapes.clone()), reduction, model, &plan, observer),
     };
     report.symmetry = found;
+    report.statistics.time += tried;
     let broken = broken_promises(&shapes, &report);
     report.notes.extend(broken);
     report

@@ -288,14 +288,15 @@ fn judgement(
 fn symmetries<'m>(
     shapes: &Arc<Shapes<'m>>,
     claim: &Claim,
-    resolved: &Resolved,
-    fair: bool,
+    (resolved, fair): (&Resolved, bool),
+    (plan, observer): (&mut Plan, &mut dyn Observer),
 ) -> (Option<Arc<Symmetries<'m>>>, ClaimReduced) {
     let mut reduced = ClaimReduced::default();
     let Some(strategy) = resolved.symmetry else { return (None, reduced) };
     let is_asked = resolved.reduction.parts.symmetry;
     let model = shapes.model();
-    if !symmetry::found(shapes, strategy, is_asked, &[]).1.is_used() {
+    let how = (strategy, is_asked);
+    if !symmetry::found(shapes, how, &[], (plan, observer)).1.is_used() {
         reduced.asymmetry = is_asked.then(|| "no processes can change places".into());
         return (None, reduced);
     }
@@ -310,7 +311,7 @@ fn symmetries<'m>(
     let block = model.ltl.iter().find(|it| *it.name == *claim.name).map(|it| it.place);
     let place = block.or(model.claims().next().map(|it| it.place)).unwrap_or(model.proctypes[0].place);
     let observers: Vec<_> = claim.atoms.iter().map(|expr| symmetry::Observer { expr, place }).collect();
-    let (symmetries, report) = symmetry::found(shapes, strategy, is_asked, &observers);
+    let (symmetries, report) = symmetry::found(shapes, how, &observers, (plan, observer));
     match symmetries {
         Some(_) => reduced.symmetry = Some(report.order),
         None => {
@@ -332,9 +333,13 @@ fn search<S: Semantics>(
     let ClaimReduction { selector, is_thrifty, because } = resolve_claim(args.reduce, shapes.model(), about);
     let reduce = selector.map(|selector| Reduce { selector, is_thrifty });
     let manner = Manner { search: cycle_search(args), fair: args.fair, reduce };
-    let (symmetries, reduced) = symmetries(&shapes, claim, resolved, args.fair);
+    let begun = Instant::now();
+    let mut plan = resolved.plan.clone();
+    let (symmetries, reduced) = symmetries(&shapes, claim, (resolved, args.fair), (&mut plan, observer));
+    let tried = begun.elapsed();
     let engine = Quotient::new(engine, symmetries);
-    let judgement = judge((engine, shapes), claim, manner, &resolved.plan, observer)?;
+    let mut judgement = judge((engine, shapes), claim, manner, &plan, observer)?;
+    judgement.statistics.time += tried;
     let proviso = judgement.proviso;
     Ok((judgement, ClaimReduced { selector: selector.map(|it| it.to_string()), proviso, because, ..reduced }))
 }

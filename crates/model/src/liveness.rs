@@ -247,12 +247,16 @@ impl Subject<'_> {
         Part { ranges: self.ranges, id: self.id, base: Base::Local }
     }
 
-    /// What may be looked at wherever the process is.
+    /// What may be looked at wherever the process is, and what no statement stores to: that is the same as long as the
+    /// process lives, and tells it from others of its type.
     fn always(&self) -> Leaves {
         let mut always = Leaves::default();
+        let mut stored = Leaves::default();
+        self.proctype().statements.iter().for_each(|statement| self.touched(&statement.action, &mut stored));
         let leaves = &self.ranges.locals[usize::from(self.id.0)];
         let is_observed = |variable: u32| self.observed.variable(self.model, self.id, variable);
-        (0..leaves.len()).filter(|&leaf| is_observed(leaves[leaf].variable)).for_each(|leaf| always.insert(leaf));
+        let is_kept = |leaf: &usize| is_observed(leaves[*leaf].variable) || !stored.contains(*leaf);
+        (0..leaves.len()).filter(is_kept).for_each(|leaf| always.insert(leaf));
         self.part().clauses(self.proctype(), &mut always);
         always
     }
@@ -260,16 +264,13 @@ impl Subject<'_> {
     fn effect(&self, action: &Action) -> Effect {
         let mut effect = Effect::default();
         self.part().action(action, &mut effect.reads);
-        match action {
-            Action::Assign(target, _) | Action::Input(target) => self.store(target, &mut effect.kills),
-            Action::Receive(receive) => {
-                let targets = receive.patterns.iter().filter_map(Pattern::stored);
-                targets.for_each(|target| self.store(target, &mut effect.kills));
-            }
-            Action::Condition(_) | Action::Else | Action::Send(_) | Action::Assert(_) | Action::Print(..) => {}
-            Action::PrintMtype(..) | Action::SetPriority(..) | Action::DStep(_) | Action::Goto | Action::End => {}
-        }
+        targets(action, &mut |target| self.store(target, &mut effect.kills));
         effect
+    }
+
+    /// The leaves that an action stores to, in whole or in part.
+    fn touched(&self, action: &Action, leaves: &mut Leaves) {
+        targets(action, &mut |target| self.part().access(target, leaves));
     }
 
     /// A leaf of several elements keeps the others.
@@ -277,6 +278,19 @@ impl Subject<'_> {
         if target.base == Base::Local && self.ranges.leaf(self.id, target).offsets.len() == 1 {
             self.part().access(target, kills);
         }
+    }
+}
+
+/// The variables that an action stores to, without the inside of a `d_step`.
+fn targets(action: &Action, visit: &mut dyn FnMut(&Access)) {
+    match action {
+        Action::Assign(target, _) | Action::Input(target) => visit(target),
+        Action::Receive(receive) => receive.patterns.iter().for_each(|pattern| match pattern {
+            Pattern::Store(target) => visit(target),
+            Pattern::Match(_) | Pattern::Ignore => {}
+        }),
+        Action::Condition(_) | Action::Else | Action::Send(_) | Action::Assert(_) | Action::Print(..) => {}
+        Action::PrintMtype(..) | Action::SetPriority(..) | Action::DStep(_) | Action::Goto | Action::End => {}
     }
 }
 

@@ -15,7 +15,7 @@ use clap::Args;
 use facts::Facts;
 use rand::rngs::SmallRng;
 use rand::{Rng as _, SeedableRng as _};
-use spinor_exec::{Ended, Interpreter, Packed, Packing, Semantics, Shapes, Simplify, Successors};
+use spinor_exec::{Ended, FindingKind, Interpreter, Packed, Packing, Semantics, Shapes, Simplify, Successors};
 use spinor_explore::reduce::sound::{self, Parts, Property, Setting, Sound, Wanted};
 use spinor_explore::reduce::{Method, Tables};
 use spinor_explore::symmetry::{Quotient, Strategy, Symmetries};
@@ -261,9 +261,11 @@ impl<'m> Subject<'m> {
         let mut quotient = self.quotient(Strategy::Full);
         let mut after = |state: &[u64]| {
             let mut out = Successors::default();
-            engine.expand(state, &mut out);
+            let expanded = engine.expand(state, &mut out);
             let list: Vec<State> = out.list.iter().map(|next| out.vector(next).to_vec()).collect();
-            (list, out.findings.len())
+            let mut wrong: Vec<u8> = out.findings.iter().map(|it| wrong(&it.kind)).collect();
+            wrong.sort_unstable();
+            (list, (wrong, expanded.ended == Ended::Moved, engine.is_valid_end(state)))
         };
         for _ in 0..graph.states.len().min(200) {
             let state = &graph.states[rng.random_range(0..graph.states.len())];
@@ -382,6 +384,15 @@ impl<'m> Subject<'m> {
         let report = self.run(&sound, setting, (strategy, by), &seen);
         self.tally.searches += 1;
         self.tally.divided += u64::from(matches!(by, By::Processes { .. }));
+        let is_canonical = match strategy {
+            Strategy::Auto | Strategy::Segmented | Strategy::Full => true,
+            Strategy::Sorted | Strategy::Climb => false,
+        };
+        let is_alone = sound.parts.selector.is_none() && !matches!(by, By::Processes { .. });
+        let (stored, orbits) = (report.statistics.stored, self.tally.representatives);
+        if is_canonical && is_alone && !self.is_mortal() && orbits > 0 && stored != orbits {
+            return Err(format!("{strategy} {setting:?}: {stored} states stored, {orbits} orbits"));
+        }
         let kept = if sound.parts.selector.is_some() { sound.kept() } else { Property::Invariants };
         let agrees = self.agrees(&report, kept).and_then(|()| self.keeps(seen, kept));
         agrees.map_err(|it| format!("{} {kept:?} {strategy} {setting:?} {by:?}: {it}", sound.parts))
@@ -404,9 +415,6 @@ impl<'m> Subject<'m> {
             let reduction =
                 sound.parts.asks_for_dependence().then_some(Reduction { parts: sound.parts, tables, kinds: false });
             let symmetries = self.symmetries(strategy);
-            if let By::Processes { seed, .. } = by {
-                symmetries.settle(&mut Packed::with(self.shapes.clone()), [3, 2_000][seed as usize % 2]);
-            }
             let symmetries = Some(Arc::new(symmetries));
             let interpreter = Packed::with(self.shapes.clone());
             let seen = seen.clone();
@@ -453,6 +461,15 @@ impl<'m> Subject<'m> {
             self.tally.replayed += 1;
         }
         Ok(())
+    }
+}
+
+/// What kind of thing is wrong.
+fn wrong(kind: &FindingKind) -> u8 {
+    match kind {
+        FindingKind::Assertion(_) => 0,
+        FindingKind::Trace(_) => 1,
+        FindingKind::Fault(_) => 2,
     }
 }
 

@@ -17,6 +17,8 @@ enum Naming {
     Given,
     /// Given to pairs of processes.
     Pairs,
+    /// Given as an argument, with a second name and one of both.
+    Twice,
     /// Not at all: processes are joined by channels that they are given.
     Joined,
 }
@@ -31,8 +33,17 @@ struct Writer<'r> {
 
 /// A program.
 pub(crate) fn random(rng: &mut SmallRng) -> String {
-    let namings =
-        [Naming::Pid, Naming::Later, Naming::Less, Naming::Given, Naming::Given, Naming::Pairs, Naming::Joined];
+    let namings = [
+        Naming::Pid,
+        Naming::Pid,
+        Naming::Later,
+        Naming::Less,
+        Naming::Given,
+        Naming::Given,
+        Naming::Pairs,
+        Naming::Twice,
+        Naming::Joined,
+    ];
     let naming = namings[rng.random_range(0..namings.len())];
     let count = match naming {
         Naming::Pairs => 2,
@@ -52,7 +63,7 @@ impl Writer<'_> {
         match self.naming {
             Naming::Pid | Naming::Later => "_pid",
             Naming::Less => "_pid - 1",
-            Naming::Given | Naming::Pairs | Naming::Joined => "id",
+            Naming::Given | Naming::Pairs | Naming::Twice | Naming::Joined => "id",
         }
     }
 
@@ -73,28 +84,79 @@ impl Writer<'_> {
             Naming::Pid => format!("active [{count}] proctype P()"),
             Naming::Later | Naming::Less => "proctype P()".into(),
             Naming::Given | Naming::Pairs | Naming::Joined => "proctype P(byte id)".into(),
+            Naming::Twice => "proctype P(byte id, you, first)".into(),
         };
+        let condition =
+            if self.rng.random_bool(0.1) { self.own(&["(g == 0)", "(who != ME)", "(a[ME] == 0)"]) } else { "".into() };
+        let head = if condition.is_empty() { head } else { format!("{head} provided {condition}") };
         let body = self.body();
         let _ = write!(text, "{head} {{ byte x; byte peer = 255; byte l[{size}];\n{body}}}\n");
         if self.naming == Naming::Pairs {
             let body = self.body();
             let _ = write!(text, "proctype Q(byte id) {{ byte x; byte peer = 255; byte l[{size}];\n{body}}}\n");
         }
-        if self.rng.random_bool(0.3) {
-            let server = self.one(&[
-                "do :: q?x,peer -> c[peer]!x od",
-                "do :: atomic { who != 255 -> a[who] = 1 - a[who]; who = 255 } od",
-                "end: do :: r?peer -> who = peer :: g == 1 -> g = 0 od",
-                "do :: timeout -> g = 1 - g; x = 1 od",
-            ]);
-            let _ = writeln!(text, "active proctype Server() {{ byte x; byte peer; {server} }}");
+        for n in 0..self.rng.random_range(0..=2) {
+            let stranger = self.stranger();
+            let many = if self.rng.random_bool(0.2) { " [2]" } else { "" };
+            let _ = writeln!(text, "active{many} proctype S{n}() {{ byte x; byte peer; {stranger} }}");
         }
         text + &self.init() + &self.formula()
     }
 
+    /// Somebody who is not like the others: a server, or one who looks at them, whose own pid may be taken for one of theirs.
+    fn stranger(&mut self) -> String {
+        let first = if self.naming == Naming::Pid { 0 } else { self.rng.random_range(1..4) };
+        let text = self.one(&[
+            "do :: q?x,peer -> c[peer]!x od",
+            "do :: atomic { who != 255 -> a[who] = 1 - a[who]; who = 255 } od",
+            "end: do :: r?peer -> who = peer :: g == 1 -> g = 0 od",
+            "do :: timeout -> g = 1 - g; x = 1 od",
+            "timeout -> assert(g == 0)",
+            "end: who == _pid -> assert(false)",
+            "end: who == _pid - 1 -> assert(false)",
+            "end: a[_pid - BACK] == 1 -> assert(false)",
+            "end: a[(_pid + 1) % COUNT] == 1 -> assert(g == 0)",
+            "end: do :: a[_pid - BACK] == 1 -> a[_pid - BACK] = 0; g = 1 - g od",
+            "end: P[who]@there -> assert(g == 0)",
+            "end: !P[FIRST]@there -> assert(g == 0)",
+            "end: P[FIRST]:x == 1 -> assert(g == 0)",
+            "end: P[who]:x == 1 -> assert(who == 255)",
+            "end: do :: P[FIRST]:x == 1 -> x = 1 - x od",
+            "end: _nr_pr < 3 -> assert(g == 0)",
+            "do :: _nr_pr == 2 -> assert(g == 0); break :: g == 1 -> g = 0 od",
+            "do :: who == 255 -> select (x : 0 .. LAST); who = x; x = 0 od",
+            "do :: atomic { who == 255 -> select (x : 0 .. LAST); who = x; x = 0 } od",
+            "do :: atomic { nfull(q) -> select (x : 0 .. LAST); q!1,x; x = 0 } od",
+            "do :: atomic { who == 255 -> select (x : 0 .. COUNT - 1); who = x; x = 0 } od",
+            "do :: atomic { who == 255 -> select (x : 0 .. COUNT - 1); who = x }; x = 9 od",
+            "do :: who == 255 -> select (x : 0 .. COUNT - 1); who = x; x = 0 od",
+            "do :: atomic { who == 255 -> select (x : 0 .. 1); who = x; x = 0 } od",
+            "end: do :: atomic { q?x,peer -> peer = peer + 1; q!x,peer } od",
+            "end: do :: r?peer -> if :: peer == _pid -> assert(false) :: else fi od",
+            "end: do :: d_step { who != 255 -> who = who + 1 } od",
+            "x = 1; g = 1 - g",
+        ]);
+        let last = self.count - 1 + usize::from(self.naming == Naming::Later);
+        let back = self.rng.random_range(0..=self.count);
+        let numbers = [("BACK", back), ("FIRST", first), ("LAST", last), ("COUNT", self.count)];
+        numbers.into_iter().fold(text.to_string(), |text, (name, number)| text.replace(name, &number.to_string()))
+    }
+
     fn formula(&mut self) -> String {
-        let atoms = ["g == 0", "g == 1", "who == 255", "len(q) == 0", "nempty(q)", "who == 1", "a[0] == 1"];
-        let (one, other) = (self.one(&atoms), self.one(&atoms));
+        let atoms = [
+            "g == 0",
+            "g == 1",
+            "who == 255",
+            "len(q) == 0",
+            "nempty(q)",
+            "who == 1",
+            "a[0] == 1",
+            "P[who]@there",
+            "P[1]@there",
+        ];
+        let is_joined = self.naming == Naming::Joined;
+        let atoms = if is_joined { &atoms[..7] } else { &atoms[..] };
+        let (one, other) = (self.one(atoms), self.one(atoms));
         let formula = self.one(&[
             "[] <> (A)",
             "<> [] (A)",
@@ -112,7 +174,9 @@ impl Writer<'_> {
             Naming::Later | Naming::Less => "run P()",
             Naming::Given | Naming::Joined => "run P(i)",
             Naming::Pairs => "run P(i); run Q(i)",
+            Naming::Twice => "run P(i, i + COUNT, i)",
         };
+        let run = &run.replace("COUNT", &self.count.to_string());
         let count = self.count;
         let after = self.one(&["", "", "", "g = 1;", "a[1] = 1;", "who = 1;", "(_nr_pr == 1);", "g == 1; g = 0;"]);
         // What is `_pid - 1` needs `init` to be the first.
@@ -124,7 +188,12 @@ impl Writer<'_> {
                 "init {{ byte i; do :: i < {count} -> atomic {{ {run}; i++ }} :: else -> break od; {after} }}\n"
             ),
             _ => {
-                let runs: Vec<String> = (0..count).map(|id| run.replace("(i)", &format!("({id})"))).collect();
+                let one = |id: usize| {
+                    let first = if self.rng.random_bool(0.5) { id } else { id + count };
+                    let twice = format!("({id}, {}, {first})", id + count);
+                    run.replace("(i)", &format!("({id})")).replace(&format!("(i, i + {count}, i)"), &twice)
+                };
+                let runs: Vec<String> = (0..count).map(one).collect();
                 format!("init {{ atomic {{ {} }}; {after} }}\n", runs.join("; "))
             }
         }
@@ -194,7 +263,7 @@ impl Writer<'_> {
     fn body(&mut self) -> String {
         let loops = self.rng.random_bool(0.6);
         let options: usize = self.rng.random_range(1..=3);
-        let mut out = String::new();
+        let mut out = String::from(self.one(&["there:", "there: x = 0; end:", "there: x = 0; progress:"]));
         if loops {
             out.push_str("\tdo\n");
             for _ in 0..options {
@@ -248,11 +317,19 @@ impl Writer<'_> {
     }
 
     fn guard(&mut self) -> String {
+        if self.naming == Naming::Twice && self.rng.random_bool(0.3) {
+            return self.one(&["(first == id)", "(first == you)", "(who == you)", "(peer == first)"]).into();
+        }
         if self.broken() {
             return self.own(&[
                 "(ME == 1)",
                 "(ME < 1)",
                 "(who > 1)",
+                "(_nr_pr > 2)",
+                "(who == _pid + 1)",
+                "timeout",
+                "P[who]@there",
+                "(a[(_pid + 1) % COUNT] == 0)",
                 "(a[1] == 0)",
                 "(who == 1)",
                 "(g == 0 || peer == 0)",
@@ -277,10 +354,16 @@ impl Writer<'_> {
     }
 
     fn assignment(&mut self) -> String {
+        if self.naming == Naming::Twice && self.rng.random_bool(0.2) {
+            return self.one(&["who = you", "peer = first", "who = first", "peer = you"]).into();
+        }
         if self.broken() {
             return self.own(&[
                 "a[1] = x",
                 "who = 1",
+                "who = _pid + 1",
+                "peer = who + 1",
+                "who = _pid",
                 "peer = (ME + 1) % COUNT",
                 "g = who % 2",
                 "x = (ME) & 1",

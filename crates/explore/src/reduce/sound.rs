@@ -354,9 +354,8 @@ pub fn resolve(
     if parts.symmetry && model.trace.is_some() {
         return Err("a trace speaks of channels one by one: states cannot stand for their orbits".into());
     }
-    // Which permutations are automorphisms is found by a list of what breaks them, which is not known to be complete:
-    // so symmetry is used only where it is asked for by name.
-    let tries_symmetry = parts.symmetry;
+    let is_symmetric = property < Property::Invariants && model.trace.is_none();
+    let tries_symmetry = parts.symmetry || wanted == Wanted::Auto && is_symmetric;
     let because = because(parts, row, proviso);
     Ok(Sound { parts, preserve: property.preserve(model), proviso, tries_symmetry, because })
 }

@@ -5,9 +5,9 @@
 //! something.
 
 use super::cells::Group;
+use super::frame::Frame;
 use super::links::{Kind, Links, Related, mix};
 use super::own::{Base, Own};
-use super::permit::Frame;
 use spinor_model::ProctypeId;
 use spinor_model::symmetry::Scalarsets;
 

@@ -7,16 +7,14 @@
 
 use super::Strategy;
 use super::action::{Action, NONE};
-use super::cells::{self, Cell, Group, Guard};
+use super::cells::{self, Choice, Picked};
+use super::frame::{Frame, given_bits};
 use super::links::Related;
 use super::orbit::Keyed;
 use super::orders::{elements, is_sorted, sort, swaps};
 use super::own::{Base, copy};
-use super::permit::Frame;
 use super::turns::{Ordered, Turns, follow};
-use spinor_exec::Bits;
-use std::collections::BTreeMap;
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 
 /// More permutations than this are not tried one by one.
 pub(super) const PATIENCE: usize = 5_000;
@@ -27,14 +25,12 @@ const ROUNDS: usize = 2;
 /// The automorphisms of the states of a shape.
 #[derive(Debug)]
 pub(super) struct Automorphisms {
-    /// How they act where each process holds its own names; these never change place.
-    usual: Action,
-    /// How they act where some process was given what is the name of another elsewhere.
-    unusual: Option<Action>,
-    /// The words with such names, their bits there, and what is usual.
+    pub(super) action: Action,
+    /// The words with what processes were given, its bits there, and what these are.
     given: Vec<(usize, u64, u64)>,
-    /// Such names that are 0 where they are dead.
-    mortal: Vec<Mortal>,
+    /// The choices that processes make of names.
+    pub(super) choices: Vec<Choice>,
+    pub(super) picks: Vec<Picked>,
     /// Labels that may be permuted at will.
     pub(super) blocks: Vec<Vec<u8>>,
     /// Other permutations; those of different groups move different labels.
@@ -47,22 +43,6 @@ pub(super) struct Automorphisms {
     elements: OnceLock<Vec<Vec<u8>>>,
     /// Permutations that generate all, if they are asked for.
     generators: OnceLock<Vec<Vec<u8>>>,
-}
-
-/// A name that a process was given, and that nobody will read when it has come to some locations.
-#[derive(Debug)]
-struct Mortal {
-    location: Bits,
-    is_dead: Arc<[bool]>,
-    bits: Bits,
-    /// What is there as long as it is alive.
-    usual: u64,
-}
-
-impl Mortal {
-    fn is_dead(&self, words: &[u64]) -> bool {
-        self.is_dead[self.location.get(words) as usize]
-    }
 }
 
 /// Memory that is used again.
@@ -86,7 +66,6 @@ pub(super) struct Scratch {
 pub(super) struct Parent {
     base: Base,
     related: Related,
-    is_known: bool,
 }
 
 impl Parent {
@@ -101,27 +80,13 @@ impl Automorphisms {
     pub(super) fn new(frame: &Frame<'_, '_>, label: &[u8], blocks: Vec<Vec<u8>>, turns: Vec<Turns>) -> Automorphisms {
         let labels = label.iter().filter(|&&it| it != NONE).count();
         let words = frame.shape.words();
-        let all = cells::groups(frame, label, labels);
-        let is_itself = |group: &Group| group.is_given && group.names_itself(frame.state);
-        let mut given: BTreeMap<usize, u64> = BTreeMap::new();
-        let mut mortal = Vec::new();
-        for Cell { bits, guard, .. } in all.iter().filter(|group| is_itself(group)).flat_map(|group| &group.cells) {
-            match guard {
-                Guard::Alive(location, dead) => {
-                    let (location, is_dead, usual) = (*location, dead.clone(), bits.get(frame.state));
-                    mortal.push(Mortal { location, is_dead, bits: *bits, usual });
-                }
-                _ => *given.entry(bits.word as usize).or_default() |= bits.mask(),
-            }
-        }
-        let given: Vec<_> = given.into_iter().map(|(word, mask)| (word, mask, frame.state[word] & mask)).collect();
-        let is_given = !given.is_empty() || !mortal.is_empty();
-        let unusual = is_given.then(|| Action::new(frame, &all, label, words));
-        let others: Vec<Group> = all.into_iter().filter(|group| !is_itself(group)).collect();
-        let usual = Action::new(frame, &others, label, words);
+        let action = Action::new(frame, &cells::groups(frame, label, labels), label, words);
+        let bits = given_bits(frame.sets, frame.shapes, frame.shape).into_iter();
+        let given = bits.map(|(word, mask)| (word, mask, frame.given[word] & mask)).collect();
+        let (choices, picks) = cells::choices(frame, label, labels);
         let turns_blocks = blocks.iter().flatten().any(|&label| turns.iter().any(|turns| turns.moves(label)));
         let (identity, elements, generators) = ((0..labels as u8).collect(), OnceLock::new(), OnceLock::new());
-        Automorphisms { usual, unusual, given, mortal, blocks, turns, turns_blocks, identity, elements, generators }
+        Automorphisms { action, given, choices, picks, blocks, turns, turns_blocks, identity, elements, generators }
     }
 
     /// How many automorphisms there are; at most [`u64::MAX`].
@@ -132,18 +97,18 @@ impl Automorphisms {
 
     /// How many labels there are.
     pub(super) fn labels(&self) -> usize {
-        self.usual.labels
+        self.action.labels
     }
 
     /// The process that takes the place of another.
     pub(super) fn pid(&self, pid: u8, image: &[u8]) -> u8 {
-        self.usual.pid(pid, image)
+        self.action.pid(pid, image)
     }
 
     /// How many fields are looked at for a representative, as a rule.
     pub(super) fn cost(&self, strategy: Strategy) -> u64 {
         let turns: usize = self.turns.iter().map(|turns| turns.elements.len()).sum();
-        let each = (self.usual.fields() as u64).saturating_mul(match strategy {
+        let each = (self.action.fields() as u64).saturating_mul(match strategy {
             Strategy::Sorted => 2,
             Strategy::Segmented | Strategy::Auto => 4,
             Strategy::Full if self.order() <= PATIENCE as u64 => self.order(),
@@ -154,36 +119,18 @@ impl Automorphisms {
 
     /// What is done if nothing else is asked for.
     pub(super) fn rule(&self) -> Strategy {
-        if self.usual.is_plain() { Strategy::Sorted } else { Strategy::Segmented }
+        if self.action.is_plain() { Strategy::Sorted } else { Strategy::Segmented }
     }
 
+    /// Whether they are those of a state of their shape: processes were given the same.
     #[inline]
-    fn is_usual(&self, words: &[u64]) -> bool {
-        self.given.iter().all(|&(word, mask, usual)| words[word] & mask == usual)
-            && self.mortal.iter().all(|it| it.is_dead(words) || it.bits.get(words) == it.usual)
-    }
-
-    /// Names that were given stay where they are; those of processes that have changed places may be alive now, or dead.
-    #[inline]
-    fn revive(&self, action: &Action, words: &mut [u64]) {
-        if !std::ptr::eq(action, &raw const self.usual) {
-            return;
-        }
-        for it in &self.mortal {
-            let word = it.bits.word as usize;
-            let held = if it.is_dead(words) { 0 } else { it.usual };
-            words[word] = words[word] & !it.bits.mask() | held << it.bits.shift;
-        }
-    }
-
-    pub(super) fn action(&self, words: &[u64]) -> &Action {
-        self.unusual.as_ref().filter(|_| !self.is_usual(words)).unwrap_or(&self.usual)
+    pub(super) fn are_of(&self, words: &[u64]) -> bool {
+        self.given.iter().all(|&(word, mask, given)| words[word] & mask == given)
     }
 
     /// Makes ready for the successors of a state.
     pub(super) fn prepare(&self, words: &[u64], parent: &mut Parent) {
-        parent.is_known = self.is_usual(words);
-        parent.related = self.usual.base(words, &mut parent.base);
+        parent.related = self.action.base(words, &mut parent.base);
     }
 
     /// Replaces a state by the representative of its orbit; which permutation leads there, if it is not the identity.
@@ -194,10 +141,9 @@ impl Automorphisms {
         parent: Option<&Parent>,
         scratch: &'s mut Scratch,
     ) -> Option<&'s [u8]> {
-        let action = self.action(words);
+        let action = &self.action;
         let moves = match strategy {
             Strategy::Auto | Strategy::Sorted | Strategy::Segmented => {
-                let parent = parent.filter(|parent| parent.is_known && std::ptr::eq(action, &raw const self.usual));
                 let related = keys(action, words, parent, scratch);
                 if action.is_plain() {
                     self.sorted(action, words, scratch)
@@ -208,9 +154,6 @@ impl Automorphisms {
             Strategy::Full if self.order() <= PATIENCE as u64 => self.least(action, words, scratch),
             Strategy::Full | Strategy::Climb => self.climb(action, words, scratch),
         };
-        if moves {
-            self.revive(action, words);
-        }
         moves.then_some(&scratch.image)
     }
 
@@ -342,9 +285,9 @@ impl Automorphisms {
         let orders = runs.iter().map(|run| (1..=run.len()).fold(1, usize::saturating_mul));
         let count = orders.chain(turns.iter().map(|turns| turns.len() + 1)).fold(1, usize::saturating_mul);
         if count <= PATIENCE && self.turns.iter().all(|turns| turns.is_closed) {
-            Self::least_of(&elements(&runs, &turns, self.usual.labels), action, words, scratch);
+            Self::least_of(&elements(&runs, &turns, self.action.labels), action, words, scratch);
         } else {
-            let mut generators = swaps(&runs, self.usual.labels);
+            let mut generators = swaps(&runs, self.action.labels);
             generators.extend(turns.into_iter().flatten());
             Self::climb_by(&generators, action, words, scratch);
         }
@@ -355,7 +298,7 @@ impl Automorphisms {
         self.reset(scratch);
         action.take(words, &mut scratch.pieces);
         let turns = || self.turns.iter().map(|turns| turns.elements.clone()).collect::<Vec<_>>();
-        let elements = self.elements.get_or_init(|| elements(&self.blocks, &turns(), self.usual.labels));
+        let elements = self.elements.get_or_init(|| elements(&self.blocks, &turns(), self.action.labels));
         Self::least_of(elements, action, words, scratch);
         true
     }
@@ -381,7 +324,7 @@ impl Automorphisms {
     /// Permutations that generate all.
     fn generators(&self) -> &[Vec<u8>] {
         self.generators.get_or_init(|| {
-            let mut generators = swaps(&self.blocks, self.usual.labels);
+            let mut generators = swaps(&self.blocks, self.action.labels);
             generators.extend(self.turns.iter().flat_map(|turns| &turns.elements).cloned());
             generators
         })
@@ -389,13 +332,12 @@ impl Automorphisms {
 
     /// The images of a state under these.
     pub(super) fn images(&self, state: &[u64]) -> Vec<Vec<u64>> {
-        let action = self.action(state);
+        let action = &self.action;
         let mut pieces = Vec::new();
         action.take(state, &mut pieces);
         let image = |generator: &Vec<u8>| {
             let mut to = Vec::new();
             action.apply((state, &pieces), generator, &mut to);
-            self.revive(action, &mut to);
             to
         };
         self.generators().iter().map(image).collect()

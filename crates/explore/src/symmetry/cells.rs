@@ -1,11 +1,12 @@
 //! The fields of the packed vectors of a shape that permutations touch.
 
 use super::action::NONE;
+use super::frame::{Coordinate, Frame, Part};
 use super::names::{Name, field_node, sort_of};
-use super::permit::{Coordinate, Frame, Part};
 use spinor_exec::{Bits, Coding, Place};
-use spinor_model::LocationId;
-use spinor_model::symmetry::Node;
+use spinor_model::model::StatementId;
+use spinor_model::symmetry::{Node, Pick, Scalarsets};
+use spinor_model::{LocationId, ProctypeId};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -35,21 +36,11 @@ pub(super) struct Group {
     pub(super) cells: Vec<Cell>,
     /// How names in them change, if they hold names.
     pub(super) rename: Option<Arc<Rename>>,
-    /// Whether they are variables of processes to which nothing is assigned.
-    pub(super) is_given: bool,
     /// Whether they say where processes stand.
     pub(super) is_location: bool,
 }
 
 impl Group {
-    /// Whether each cell holds a name of the label that it belongs to, and is alive: what is dead is no name.
-    pub(super) fn names_itself(&self, state: &[u64]) -> bool {
-        let is_alive = |guard: &Guard| !matches!(guard, Guard::Alive(at, dead) if dead[at.get(state) as usize]);
-        let is_own =
-            |rename: &Rename, cell: &Cell| is_alive(&cell.guard) && rename.label(cell.bits.get(state)) == cell.at[0];
-        self.names == 1 && self.rename.as_ref().is_some_and(|it| self.cells.iter().all(|cell| is_own(it, cell)))
-    }
-
     /// Whether its cells hold what belongs to one label, and no names.
     pub(super) fn is_own(&self) -> bool {
         self.names == 1 && self.rename.is_none()
@@ -68,10 +59,10 @@ pub(super) struct Rename {
 }
 
 impl Rename {
-    /// Whose name a number is.
+    /// Whose name a number is, and which of its names.
     #[inline]
-    pub(super) fn label(&self, number: u64) -> u8 {
-        self.names.get(number.wrapping_sub(self.first) as usize).map_or(NONE, |name| name.0)
+    pub(super) fn name(&self, number: u64) -> (u8, u8) {
+        *self.names.get(number.wrapping_sub(self.first) as usize).unwrap_or(&(NONE, 0))
     }
 
     /// The number after a permutation.
@@ -84,6 +75,52 @@ impl Rename {
             _ => number,
         }
     }
+}
+
+/// Numbers as they are in the text.
+const TEXT: Coding = Coding { low: i32::MIN, highest: u32::MAX as u64, outlier: None };
+
+/// Statements of which a process chooses one, each with the number that it stores: what becomes of the number is what
+/// another stores.
+#[derive(Debug)]
+pub(super) struct Choice {
+    pub(super) proctype: ProctypeId,
+    pub(super) statements: Vec<(i32, StatementId)>,
+    rename: Arc<Rename>,
+}
+
+impl Choice {
+    /// The statement that a process chooses in the image of a state in which it chooses this one.
+    pub(super) fn after(&self, statement: StatementId, image: &[u8]) -> Option<StatementId> {
+        let (number, _) = self.statements.iter().find(|it| it.1 == statement)?;
+        let to = TEXT.value(self.rename.apply(TEXT.number(*number)?, image));
+        self.statements.iter().find(|it| it.0 == to).map(|it| it.1)
+    }
+}
+
+/// Numbers that a process picks by a loop.
+#[derive(Debug)]
+pub(super) struct Picked {
+    pub(super) proctype: ProctypeId,
+    pub(super) pick: Pick,
+    rename: Arc<Rename>,
+}
+
+impl Picked {
+    /// The number that a process picks in the image of a state in which it picks this one.
+    pub(super) fn after(&self, number: i32, image: &[u8]) -> i32 {
+        TEXT.number(number).map_or(number, |it| TEXT.value(self.rename.apply(it, image)))
+    }
+}
+
+/// The choices of processes that permutations of those indexes change that have a label.
+pub(super) fn choices(frame: &Frame<'_, '_>, label: &[u8], labels: usize) -> (Vec<Choice>, Vec<Picked>) {
+    let mut builder = Builder { frame, label, labels, groups: BTreeMap::new(), renames: BTreeMap::new() };
+    let mut types: Vec<ProctypeId> = frame.shape.processes.iter().map(|process| process.proctype).collect();
+    types.sort_unstable();
+    types.dedup();
+    let choices = types.iter().flat_map(|&proctype| builder.choices(proctype)).collect();
+    (choices, types.into_iter().flat_map(|proctype| builder.picks(proctype)).collect())
 }
 
 /// The cells that permutations of those indexes touch that have a label.
@@ -151,13 +188,13 @@ impl Builder<'_, '_, '_> {
         (what, number): (u8, [usize; 3]),
         coordinates: Vec<(Pattern, Option<u8>)>,
         (bits, guard): (Bits, Guard),
-        (rename, is_given): (Option<Arc<Rename>>, bool),
+        rename: Option<Arc<Rename>>,
     ) {
         let labels: Vec<u8> = coordinates.iter().filter_map(|it| it.1).collect();
         let names = labels.len();
         let at = [labels.first().copied().unwrap_or(NONE), labels.get(1).copied().unwrap_or(NONE)];
         let key = Key { what, number, coordinates: coordinates.into_iter().map(|it| it.0).collect() };
-        let fresh = || Group { names, cells: Vec::new(), rename, is_given, is_location: what == LOCATION };
+        let fresh = || Group { names, cells: Vec::new(), rename, is_location: what == LOCATION };
         let group = self.groups.entry(key).or_insert_with(fresh);
         if bits.width > 0 {
             group.cells.push(Cell { at, bits, guard });
@@ -170,7 +207,10 @@ impl Builder<'_, '_, '_> {
             let node = self.frame.node(part, leaf);
             let rename = self.rename(node, *coding);
             let owner = part.pid.map(|pid| self.process(pid));
-            let is_given = part.pid.is_some() && !self.frame.sets.assigned.contains(&(part.proctype, leaf));
+            // What a process was given is what becomes of it, in all places.
+            if self.frame.is_given(part, leaf) {
+                continue;
+            }
             for element in 0..part.leaves[leaf].offsets.len() {
                 let bits = series.element(element as u32);
                 let named = self.frame.coordinates(part, leaf, element);
@@ -181,8 +221,7 @@ impl Builder<'_, '_, '_> {
                     coordinates.push(self.coordinate(coordinate, (element / inner) as u32 % length));
                 }
                 let guard = rename.as_ref().map_or(Guard::Always, |_| self.life(part, bits));
-                let rename = (rename.clone(), is_given);
-                self.add((0, [part.base as usize, leaf, 0]), coordinates, (bits, guard), rename);
+                self.add((0, [part.base as usize, leaf, 0]), coordinates, (bits, guard), rename.clone());
             }
         }
     }
@@ -203,7 +242,7 @@ impl Builder<'_, '_, '_> {
     fn locations(&mut self) {
         for (pid, process) in self.frame.shape.processes.iter().enumerate() {
             let coordinates = vec![self.process(pid)];
-            self.add((LOCATION, [0; 3]), coordinates, (process.location, Guard::Always), (None, false));
+            self.add((LOCATION, [0; 3]), coordinates, (process.location, Guard::Always), None);
         }
     }
 
@@ -212,7 +251,7 @@ impl Builder<'_, '_, '_> {
             let name = self.frame.names.channel(number as i32 + 1);
             let coordinate = name.map_or(Coordinate::Plain(0), |it| Coordinate::Named(it.index, it.variant));
             let coordinates = vec![self.coordinate(&coordinate, number as u32)];
-            self.add((2, [0; 3]), coordinates.clone(), (channel.length, Guard::Always), (None, false));
+            self.add((2, [0; 3]), coordinates.clone(), (channel.length, Guard::Always), None);
             for lane in &channel.lanes {
                 for field in &lane.fields {
                     let rename = self.rename(field_node(self.frame.shapes, channel.site, field.field), field.coding);
@@ -221,11 +260,35 @@ impl Builder<'_, '_, '_> {
                         let bits = Bits { word: whole.word, shift: whole.shift + field.shift, width: field.width };
                         let guard = Guard::Queued(channel.length, place);
                         let what = (3, [field.field, place as usize, 0]);
-                        self.add(what, coordinates.clone(), (bits, guard), (rename.clone(), false));
+                        self.add(what, coordinates.clone(), (bits, guard), rename.clone());
                     }
                 }
             }
         }
+    }
+
+    fn picks(&mut self, proctype: ProctypeId) -> Vec<Picked> {
+        let all = Scalarsets::picks(self.frame.shapes.model().proctype(proctype)).into_iter();
+        let picked = |pick: Pick| {
+            let rename = self.rename(self.frame.target(proctype, &pick.target)?, TEXT)?;
+            Some(Picked { proctype, pick, rename })
+        };
+        all.filter_map(picked).collect()
+    }
+
+    fn choices(&mut self, proctype: ProctypeId) -> Vec<Choice> {
+        let definition = self.frame.shapes.model().proctype(proctype);
+        let mut choices = Vec::new();
+        for set in Scalarsets::choices(definition) {
+            let Some((target, _)) = set.first().and_then(|first| Scalarsets::stored(definition, *first)) else {
+                continue;
+            };
+            let Some(node) = self.frame.target(proctype, target) else { continue };
+            let Some(rename) = self.rename(node, TEXT) else { continue };
+            let one = |&statement: &StatementId| Some((Scalarsets::stored(definition, statement)?.1, statement));
+            choices.push(Choice { proctype, statements: set.iter().filter_map(one).collect(), rename });
+        }
+        choices
     }
 
     /// How names in a field change, if any that has a label can be there.

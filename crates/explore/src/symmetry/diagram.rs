@@ -2,11 +2,11 @@
 //!
 //! Channels that processes were given, names that they keep, data that tells them apart and the order in which the next
 //! name is computed are *facts* about some indexes, one after the other. An automorphism of the states takes facts to facts,
-//! so the automorphisms of the diagram are the candidates; [`Frame::permits`] decides.
+//! so the automorphisms of the diagram are the candidates; [`super::verify`] decides.
 
+use super::frame::{Coordinate, Frame, Part};
 use super::links::mix;
 use super::names::{CHANNELS, Name, sort_of, value};
-use super::permit::{Coordinate, Frame, Part};
 use spinor_exec::Place;
 use spinor_model::symmetry::Node;
 
@@ -102,9 +102,10 @@ impl Diagram {
                 continue;
             }
             let node = frame.node(part, leaf);
-            if let Some(owner) = owner.filter(|_| frame.is_given_data(part.proctype, leaf, node)) {
+            let is_data = frame.is_given(part, leaf) && frame.sort_of(node).is_none();
+            if let Some(owner) = owner.filter(|_| is_data) {
                 let place = &part.places[leaf];
-                let held = (0..part.leaves[leaf].offsets.len()).map(|at| value(place, at, frame.state) as u64);
+                let held = (0..part.leaves[leaf].offsets.len()).map(|at| value(place, at, frame.given) as u64);
                 let all: Vec<u64> = [u64::from(part.proctype.0), leaf as u64].into_iter().chain(held).collect();
                 self.tell(owner, number(Of::Given, &all));
             }

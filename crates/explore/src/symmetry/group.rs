@@ -3,11 +3,12 @@
 use super::action::NONE;
 use super::canonical::Automorphisms;
 use super::diagram::Diagram;
+use super::frame::Frame;
 use super::links::mix;
 use super::names::Names;
-use super::permit::Frame;
 use super::search::{self, Component};
 use super::turns::Turns;
+use super::verify::verify;
 use spinor_exec::{Shape, Shapes};
 use spinor_model::ProctypeId;
 use spinor_model::symmetry::Scalarsets;
@@ -24,10 +25,10 @@ pub(super) struct Found {
     pub(super) refused: Vec<(usize, usize, String)>,
 }
 
-/// The automorphisms of the states of a shape, one of which is given.
-pub(super) fn find(sets: &Scalarsets, shapes: &Shapes<'_>, shape: &Shape, state: &[u64]) -> Found {
-    let names = Names::new(sets, shapes, shape, state);
-    let frame = Frame { sets, shapes, shape, names: &names, state };
+/// The automorphisms of the states of a shape in which processes were given the same.
+pub(super) fn find(sets: &Scalarsets, shapes: &Shapes<'_>, shape: &Shape, given: &[u64]) -> Found {
+    let names = Names::new(sets, shapes, shape, given);
+    let frame = Frame { sets, shapes, shape, names: &names, given };
     let mut refused = Vec::new();
     let (blocks, mut turns) = symmetries(&frame, &mut refused);
     let movable = |turns: &[Component]| {
@@ -67,7 +68,7 @@ fn symmetries(frame: &Frame<'_, '_>, refused: &mut Vec<(usize, usize, String)>) 
     diagram.refine(&mut colours);
     let blocks = blocks(frame, &colours, refused);
     let identity: Vec<usize> = (0..frame.names.len()).collect();
-    if frame.permits(&identity).is_err() {
+    if verify(frame, &identity).is_err() {
         return (blocks, Vec::new());
     }
     // Blocks go to blocks, and their members keep their order.
@@ -75,7 +76,7 @@ fn symmetries(frame: &Frame<'_, '_>, refused: &mut Vec<(usize, usize, String)>) 
     for block in &blocks {
         (1..).zip(block).for_each(|(rank, &index)| colours[index] = mix(colours[index], rank));
     }
-    let found = search::automorphisms(&diagram, colours, &|image| frame.permits(image).is_ok());
+    let found = search::automorphisms(&diagram, colours, &|image| verify(frame, image).is_ok());
     let mut components = found.components();
     components.retain(|it| it.moved.iter().any(|&index| types(frame, index).next().is_some()));
     (blocks, components)
@@ -88,7 +89,7 @@ fn blocks(frame: &Frame<'_, '_>, colours: &[u64], refused: &mut Vec<(usize, usiz
         let swap = |with: usize| {
             let mut image: Vec<usize> = (0..frame.names.len()).collect();
             image.swap(index, with);
-            frame.permits(&image)
+            verify(frame, &image)
         };
         // Where processes differ, it is asked why.
         let is_process = !frame.names.members[index].is_empty();

@@ -115,11 +115,14 @@ impl Link {
         (self.kind.places as usize + at, self.rename.as_ref().map_or(held, |rename| rename.apply(held, image)))
     }
 
-    /// What it holds, and whose name that is.
+    /// What it holds, and whose name that is: then which of its names.
     #[inline]
     fn read(&self, words: &[u64]) -> (u64, u8) {
         let held = self.field.get(words);
-        (held, self.rename.as_ref().map_or(NONE, |rename| rename.label(held)))
+        match self.rename.as_ref().map(|rename| rename.name(held)) {
+            None | Some((NONE, _)) => (held, NONE),
+            Some((label, variant)) => (variant.into(), label),
+        }
     }
 
     /// Adds what it holds to the keys of those around it, and tells whom it relates.
@@ -129,7 +132,8 @@ impl Link {
         if self.at[0] == NONE {
             // The most of links are names in global variables and queues.
             if named != NONE {
-                keys[usize::from(named)] = keys[usize::from(named)].wrapping_add(self.kind.salt);
+                let seen = self.kind.salt.wrapping_add(held.wrapping_mul(ODD));
+                keys[usize::from(named)] = keys[usize::from(named)].wrapping_add(seen);
             }
             return;
         }
@@ -137,9 +141,9 @@ impl Link {
         if around[1..].iter().any(|&other| other != NONE && other != around[0]) {
             around.iter().filter(|&&label| label != NONE).for_each(|&label| related.add(label));
         }
-        // Who is named is not known here, but whether it is one of those around.
+        // Who is named is not known here, but whether it is one of those around, and by which of its names.
         let same = |one: usize, other: usize| u64::from(around[one] == around[other]);
-        let held = if named == NONE { held } else { !(same(0, 2) << 1 | same(1, 2)) };
+        let held = if named == NONE { held } else { !(held << 2 | same(0, 2) << 1 | same(1, 2)) };
         let seen = mix(self.kind.salt, held) ^ same(0, 1);
         tell(around, keys, |role| mix(seen, role));
     }
@@ -149,7 +153,7 @@ impl Link {
         let key = |label: u8| if label == NONE { 0 } else { keys[usize::from(label)] };
         let (held, named) = self.read(words);
         let around = [self.at[0], self.at[1], named];
-        let seen = mix(self.kind.salt, if named == NONE { held } else { 0 });
+        let seen = mix(self.kind.salt, if named == NONE { held } else { !held });
         let others = |role: usize| [key(around[(role + 1) % 3]), key(around[(role + 2) % 3])];
         tell(around, next, |role| {
             let others = others(role as usize);

@@ -1,40 +1,43 @@
 //! Symmetry reduction: of states that differ only in which process is which, one is enough.
 //!
 //! *Detection* is in the text ([`spinor_model::symmetry`]): which numbers are names. In the states of one shape it is then
-//! known who has which name (`names`) and which permutations are automorphisms (`permit`). *Representatives* are computed
-//! on packed vectors (`cells`, `action`, `canonical`), by an engine around another ([`Quotient`]): searches, stores, provisos and
+//! known who has which name (`names`), which proposes permutations (`diagram`, `search`, `group`); whether they are
+//! automorphisms is decided by `verify` alone. *Representatives* are computed on packed vectors (`cells`, `action`, `canonical`), by an engine around another ([`Quotient`]): searches, stores, provisos and
 //! selectors see representatives only.
 
+mod act;
 mod action;
 mod canonical;
 mod cells;
 mod diagram;
+mod frame;
 mod group;
 mod links;
 mod names;
 mod orbit;
 mod orders;
 mod own;
-mod permit;
 mod quotient;
 mod report;
 mod search;
-mod settle;
 #[cfg(test)]
 mod tests;
 mod turns;
+mod verify;
 
 pub use quotient::Quotient;
-pub use report::{ClassReport, PromiseReport, SymmetryReport};
+pub use report::{ClassReport, PromiseReport, SymmetryReport, Trial};
 
 use canonical::Automorphisms;
+use frame::given_bits;
+use group::Found;
 use spinor_exec::{Bits, Shape, Shapes};
 use spinor_model::Model;
 use spinor_model::symmetry::Scalarsets;
+use std::collections::HashMap;
 use std::fmt;
 use std::str::FromStr;
-use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, OnceLock, PoisonError, RwLock};
+use std::sync::{Arc, PoisonError, RwLock};
 
 /// How representatives are found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -84,26 +87,26 @@ pub struct Symmetries<'m> {
     sets: Scalarsets,
     strategy: Strategy,
     known: RwLock<Vec<Option<Arc<Orbits>>>>,
-    /// Whether nothing more is found out.
-    is_settled: AtomicBool,
 }
 
 /// The orbits of the states of a shape.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Orbits {
+    shape: Arc<Shape>,
     /// Where processes stand whose next steps may not be symmetric, and where they are: those beyond the first 64 last.
     rest: Vec<(Bits, u64, Vec<bool>)>,
-    /// Known when some state is at rest.
-    group: OnceLock<Arc<Automorphisms>>,
-    /// Whether nothing may be found out any more: states stand for themselves.
-    is_closed: bool,
+    /// Where it lies what processes were given.
+    given: Vec<(usize, u64)>,
+    /// The automorphisms, by what processes were given. They are found out when the first state comes, but depend on nothing
+    /// else of it: so they are the same in all threads, processes and runs.
+    groups: RwLock<HashMap<Vec<u64>, Arc<Automorphisms>>>,
 }
 
 impl<'m> Symmetries<'m> {
     /// The symmetries of a model, for states of these shapes.
     #[must_use]
     pub fn new(shapes: Arc<Shapes<'m>>, sets: Scalarsets, strategy: Strategy) -> Symmetries<'m> {
-        Symmetries { shapes, sets, strategy, known: RwLock::default(), is_settled: AtomicBool::new(false) }
+        Symmetries { shapes, sets, strategy, known: RwLock::default() }
     }
 
     /// The model.
@@ -124,23 +127,34 @@ impl<'m> Symmetries<'m> {
         if known.len() <= id {
             known.resize(id + 1, None);
         }
-        known[id].get_or_insert_with(|| Arc::new(self.new_orbits(shape))).clone()
+        known[id].get_or_insert_with(|| Arc::new(self.new_orbits(self.shapes.get(shape)))).clone()
     }
 
-    fn at_rest(&self, shape: &Shape) -> Orbits {
+    fn new_orbits(&self, shape: Arc<Shape>) -> Orbits {
         let place = |process: &spinor_exec::ProcessPlace| {
             let quiet = &self.sets.quiet[usize::from(process.proctype.0)];
             let first = quiet.iter().take(64).rev().fold(0, |bits, &quiet| bits << 1 | u64::from(quiet));
             quiet.contains(&false).then(|| (process.location, first, quiet.clone()))
         };
-        Orbits { rest: shape.processes.iter().filter_map(place).collect(), ..Orbits::default() }
+        let rest = shape.processes.iter().filter_map(place).collect();
+        let given = given_bits(&self.sets, &self.shapes, &shape);
+        Orbits { shape, rest, given, groups: RwLock::default() }
     }
 
-    /// The automorphisms of the states of a shape, one of which is given.
+    /// The automorphisms of the states of a shape in which processes were given the same as in one.
     fn group(&self, orbits: &Orbits, state: &[u64]) -> Arc<Automorphisms> {
-        let find =
-            || Arc::new(group::find(&self.sets, &self.shapes, &self.shapes.get(Shape::id_of(state[0])), state).group);
-        orbits.group.get_or_init(find).clone()
+        let given = orbits.given_in(state);
+        if let Some(known) = orbits.groups.read().unwrap_or_else(PoisonError::into_inner).get(&given) {
+            return known.clone();
+        }
+        let found = Arc::new(self.found(orbits, &given).group);
+        let mut groups = orbits.groups.write().unwrap_or_else(PoisonError::into_inner);
+        groups.entry(given).or_insert(found).clone()
+    }
+
+    /// What there is to know of the automorphisms of states of a shape.
+    fn found(&self, orbits: &Orbits, given: &[u64]) -> Found {
+        group::find(&self.sets, &self.shapes, &orbits.shape, given)
     }
 }
 
@@ -151,6 +165,13 @@ impl Orbits {
             at @ 0..64 => first >> at & 1 != 0,
             at => quiet[at as usize],
         };
-        !self.is_closed && self.rest.iter().all(is_quiet)
+        self.rest.iter().all(is_quiet)
+    }
+
+    /// A vector of what processes were given in a state, and of nothing else.
+    fn given_in(&self, state: &[u64]) -> Vec<u64> {
+        let mut given = vec![0; self.shape.words()];
+        self.given.iter().for_each(|&(word, mask)| given[word] = state[word] & mask);
+        given
     }
 }

@@ -48,7 +48,7 @@ struct Source {
 }
 
 impl Names {
-    /// The names in states of a shape, as in one of them.
+    /// The names in states of a shape whose processes were given the same as in one of them.
     pub(super) fn new(sets: &Scalarsets, shapes: &Shapes<'_>, shape: &Shape, state: &[u64]) -> Names {
         let mut families: BTreeMap<ProctypeId, Vec<usize>> = BTreeMap::new();
         for (pid, process) in shape.processes.iter().enumerate() {
@@ -58,7 +58,7 @@ impl Names {
         let mut names = Names::default();
         families.retain(|&family, _| {
             let data = sets.sorts.why_data(Node::Own(family));
-            let why = sets.rigid.as_ref().or(sets.refused.get(&family)).or(data);
+            let why = data;
             names.refused.extend(why.map(|why| (family, why.clone())));
             why.is_none()
         });
@@ -297,7 +297,7 @@ pub(super) fn field_node(shapes: &Shapes<'_>, site: usize, field: usize) -> Node
 pub(super) fn sort_of(sets: &Scalarsets, node: Node) -> Option<(usize, i32)> {
     match node {
         Node::Channel => sets.sorts.why_data(Node::Channel).is_none().then_some((CHANNELS, 0)),
-        _ => sets.sorts.sort(node),
+        Node::Value(..) | Node::Index(..) | Node::Field(..) | Node::Own(_) => sets.sorts.sort(node),
     }
 }
 

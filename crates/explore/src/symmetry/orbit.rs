@@ -15,7 +15,7 @@ impl Automorphisms {
         }
         // Sorted, so that labels with equal keys are side by side; the orbit is the same.
         let mut state = state.to_vec();
-        let action = self.action(&state);
+        let action = &self.action;
         let Keyed { keys, are_idle } = self.keyed(action, &mut state, scratch);
         let key = |label: u8| keys[usize::from(label)];
         let chunks = self.blocks.iter().flat_map(|block| block.chunk_by(|&one, &other| key(one) == key(other)));

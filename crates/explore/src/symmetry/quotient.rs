@@ -5,9 +5,12 @@
 //! is a real execution up to renaming: [`Semantics::executed`] keeps track of who is who.
 
 use super::canonical::{Automorphisms, Parent, Scratch};
+use super::turns::follow;
 use super::{Orbits, Strategy, Symmetries};
 use spinor_exec::{Atlas, Expanded, Fault, Interpreter, Move, Replay, Semantics, Shape, Successors};
+use spinor_model::symmetry::Pick;
 use spinor_model::{Action, Model, ProctypeId, StatementId};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// An engine around another that replaces each state by the representative of its orbit.
@@ -45,7 +48,10 @@ impl<'m, S: Semantics> Quotient<'m, S> {
         if !known.orbits.is_at_rest(words) {
             return;
         }
-        let group = known.group.get_or_insert_with(|| symmetries.group(&known.orbits, words));
+        if !known.group.as_ref().is_some_and(|group| group.are_of(words)) {
+            known.group = Some(symmetries.group(&known.orbits, words));
+        }
+        let Some(group) = &known.group else { return };
         if group.labels() == 0 {
             return;
         }
@@ -87,7 +93,7 @@ impl<'m, S: Semantics> Quotient<'m, S> {
             let at = next.at as usize;
             let words = &mut out.words[at..at + next.bytes.div_ceil(8) as usize];
             match &ready {
-                // Who is at rest stays so.
+                // Who is at rest stays so, and what processes were given stays the same.
                 Some((id, group, strategy)) if Shape::id_of(words[0]) == *id => {
                     group.represent(*strategy, words, Some(&self.parent), &mut self.scratch);
                 }
@@ -100,7 +106,8 @@ impl<'m, S: Semantics> Quotient<'m, S> {
     fn make_ready(&mut self, state: &[u64]) -> Option<(u32, Arc<Automorphisms>, Strategy)> {
         let id = Shape::id_of(*state.first()?);
         let known = self.known.get(id as usize)?.as_ref()?;
-        let group = known.group.as_ref().filter(|group| group.labels() > 0 && known.orbits.is_at_rest(state))?;
+        let group = known.group.as_ref().filter(|group| group.labels() > 0 && group.are_of(state))?;
+        let group = Some(group).filter(|_| known.orbits.is_at_rest(state))?;
         if !self.parent.is(state) {
             group.prepare(state, &mut self.parent);
         }
@@ -138,10 +145,10 @@ impl<'m, S: Semantics> Quotient<'m, S> {
         let mut unrolled = Vec::new();
         let (stem, around) = steps.split_at_checked(cycle)?;
         self.go_along(stem, &mut state, &mut execution, &mut unrolled)?;
-        let begun = execution.who.clone();
+        let begun = execution.renaming.clone();
         loop {
             self.go_along(around, &mut state, &mut execution, &mut unrolled)?;
-            if execution.who == begun {
+            if execution.renaming == begun {
                 return Some(unrolled);
             }
         }
@@ -159,8 +166,7 @@ impl<'m, S: Semantics> Quotient<'m, S> {
             if let Some(first) = step.first() {
                 (_, *state) = self.step(state, first.pid, |it| it == step)?;
             }
-            let renamed = |it: &Move| Move { pid: execution.who[usize::from(it.pid)], ..*it };
-            out.push(step.iter().map(renamed).collect());
+            out.push(execution.renaming.of(step));
             if !step.is_empty() {
                 self.represent(state, |group, image| execution.rename(group, image));
             }
@@ -191,34 +197,104 @@ impl<'m, S: Semantics> Quotient<'m, S> {
 struct Execution<'m> {
     model: &'m Model,
     moves: Vec<Move>,
-    /// The process that each process of the path is in the execution.
-    who: Vec<u8>,
+    renaming: Renaming,
     /// Once processes have changed places: how many there are in the execution, and which of them have come to their
     /// end on the path but not there, because they are not the youngest.
     apart: Option<(usize, Vec<Move>)>,
 }
 
+/// What the path and the execution say differently.
+#[derive(Clone, Debug, PartialEq)]
+struct Renaming {
+    /// The process that each process of the path is in the execution.
+    who: Vec<u8>,
+    /// The statement that is chosen in the execution for one that is chosen on the path, where it is another.
+    chosen: BTreeMap<(ProctypeId, StatementId), StatementId>,
+    /// The same for numbers that are picked by a loop, which begins with a statement.
+    picked: BTreeMap<(ProctypeId, StatementId), BTreeMap<i32, (Pick, i32)>>,
+    /// All permutations of labels, one after the other: channels may have changed places, too.
+    labels: Vec<u8>,
+}
+
+impl Renaming {
+    /// Moves of the path as they are in the execution.
+    fn of(&self, moves: &[Move]) -> Vec<Move> {
+        let mut all = Vec::new();
+        let mut rest = moves;
+        while let Some((first, behind)) = rest.split_first() {
+            let statement = *self.chosen.get(&(first.proctype, first.statement)).unwrap_or(&first.statement);
+            let one = Move { pid: self.who[usize::from(first.pid)], statement, ..*first };
+            all.push(one);
+            rest = behind;
+            let Some(picked) = self.picked.get(&(first.proctype, first.statement)) else { continue };
+            let Some((pick, _)) = picked.values().next() else { continue };
+            let [_, test, step, _] = pick.parts;
+            let rounds = behind.iter().take_while(|it| it.statement == test || it.statement == step).count();
+            let number = pick.low + (rounds / 2) as i32;
+            let number = picked.get(&number).map_or(number, |it| it.1);
+            let round = [test, step].map(|statement| Move { statement, ..one });
+            (pick.low..number).for_each(|_| all.extend(round));
+            rest = &behind[rounds..];
+        }
+        all
+    }
+
+    /// Processes change places on the path.
+    fn turn(&mut self, group: &Automorphisms, image: &[u8]) {
+        let before = self.clone();
+        for pid in 0..=u8::MAX {
+            self.who[usize::from(group.pid(pid, image))] = before.who[usize::from(pid)];
+        }
+        for choice in &group.choices {
+            for &(_, statement) in &choice.statements {
+                let Some(after) = choice.after(statement, image) else { continue };
+                let key = |statement| (choice.proctype, statement);
+                let chosen = *before.chosen.get(&key(statement)).unwrap_or(&statement);
+                self.chosen.insert(key(after), chosen);
+            }
+        }
+        self.chosen.retain(|(_, path), chosen| path != chosen);
+        for it in &group.picks {
+            let key = (it.proctype, it.pick.parts[0]);
+            let known = before.picked.get(&key);
+            for number in it.pick.low..=it.pick.high {
+                let picked = known.and_then(|known| known.get(&number)).map_or(number, |it| it.1);
+                self.picked.entry(key).or_default().insert(it.after(number, image), (it.pick.clone(), picked));
+            }
+        }
+        self.picked.values_mut().for_each(|it| it.retain(|path, (_, picked)| path != picked));
+        self.picked.retain(|_, it| !it.is_empty());
+        match self.labels.len() == image.len() {
+            true => follow(&mut self.labels, image),
+            false => self.labels = image.to_vec(),
+        }
+        if (0..).zip(&self.labels).all(|(label, to)| label == *to) {
+            self.labels.clear();
+        }
+    }
+}
+
 impl<'m> Execution<'m> {
     fn new(model: &'m Model) -> Execution<'m> {
-        Execution { model, moves: Vec::new(), who: (0..=u8::MAX).collect(), apart: None }
+        let (chosen, picked) = (BTreeMap::new(), BTreeMap::new());
+        let renaming = Renaming { who: (0..=u8::MAX).collect(), chosen, picked, labels: Vec::new() };
+        Execution { model, moves: Vec::new(), renaming, apart: None }
     }
 
     /// Processes change places on the path.
     fn rename(&mut self, group: &Automorphisms, image: Option<&[u8]>) {
-        let Some(image) = image else { return };
-        let before = self.who.clone();
-        for pid in 0..=u8::MAX {
-            self.who[usize::from(group.pid(pid, image))] = before[usize::from(pid)];
+        if let Some(image) = image {
+            self.renaming.turn(group, image);
         }
     }
 
     /// Moves of the path from a state with so many processes.
     fn step(&mut self, moves: &[Move], processes: usize) {
-        if self.apart.is_none() && self.who.iter().enumerate().any(|(from, &to)| from != usize::from(to)) {
+        if self.apart.is_none() && self.renaming.who.iter().enumerate().any(|(from, &to)| from != usize::from(to)) {
             self.apart = Some((processes, Vec::new()));
         }
-        for it in moves {
-            let renamed = Move { pid: self.who[usize::from(it.pid)], ..*it };
+        for renamed in self.renaming.of(moves) {
+            let it = &renamed;
             let action = &self.model.proctype(it.proctype).statement(it.statement).action;
             match &mut self.apart {
                 Some((_, waiting)) if *action == Action::End => {

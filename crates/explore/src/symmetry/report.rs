@@ -1,16 +1,22 @@
 //! What there is to say of the symmetries of a model.
 
 use super::canonical::Scratch;
-use super::group::{self, Found};
-use super::{Strategy, Symmetries};
-use spinor_exec::{Semantics, Shape, Successors};
+use super::group::Found;
+use super::{Orbits, Strategy, Symmetries};
+use spinor_exec::{Limit, Semantics, Shape, Successors};
 use spinor_model::model::Promise;
 use spinor_model::{Proctype, ProctypeId, Role};
 use std::collections::{HashSet, VecDeque};
+use std::fmt;
+use std::time::Instant;
 
-/// States that are visited to find one in which all processes are there, and on which it is then tried what
-/// representatives are good for.
+/// States on which it is tried what representatives are good for, and single steps that are waited for after each.
 const TRIAL: usize = 1_000;
+const TRIAL_STEPS: u64 = 2_000;
+
+/// States that are visited to find those in which all processes are there, and single steps after each.
+const PRELUDE: usize = 20_000;
+const PRELUDE_STEPS: u64 = 1_000_000;
 
 /// Fields that are looked at for a representative, beyond which it must be worth it. Time is not measured: the same model
 /// shall be searched in the same way.
@@ -18,6 +24,41 @@ const COSTLY: u64 = 2_000;
 
 /// States for each representative that are asked for, if it is cheap and if it is costly.
 const WORTH: [f64; 2] = [1.05, 1.5];
+
+/// How long somebody waits for what a model is tried out for. What is done in that time is the same in every run.
+#[derive(Default)]
+pub struct Trial<'a> {
+    /// When it must be done.
+    pub until: Option<Instant>,
+    /// Whether to go on.
+    pub goes_on: Option<&'a dyn Fn() -> bool>,
+}
+
+impl Trial<'_> {
+    fn goes_on(&self) -> bool {
+        self.until.is_none_or(|until| Instant::now() < until) && self.goes_on.is_none_or(|goes_on| goes_on())
+    }
+
+    /// Successors of states, of which more than a few steps or bytes are not waited for.
+    fn successors(&self, steps: u64) -> Successors {
+        let limit = Limit { bytes: 1 << 20, until: self.until };
+        Successors { limit, patience: Some(steps), ..Successors::default() }
+    }
+}
+
+impl fmt::Debug for Trial<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Trial").field("until", &self.until).finish_non_exhaustive()
+    }
+}
+
+/// States in which a model comes to rest.
+#[derive(Debug, Default)]
+pub(super) struct Rests {
+    pub(super) states: Vec<Vec<u64>>,
+    /// Why there may be others.
+    cut: Option<String>,
+}
 
 /// The symmetries of the states with the most processes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -80,19 +121,23 @@ pub struct ClassReport {
 impl Symmetries<'_> {
     /// Looks for a state in which all is there, and tells what is symmetric in it.
     pub fn report<S: Semantics>(&self, engine: &mut S) -> SymmetryReport {
+        self.report_within(engine, &Trial::default())
+    }
+
+    /// The same, as long as somebody may wait for it.
+    pub fn report_within<S: Semantics>(&self, engine: &mut S, trial: &Trial<'_>) -> SymmetryReport {
         let prelude = self.sets.prelude.iter().map(|(_, reason)| reason.text(self.model())).collect();
         let blank = SymmetryReport { prelude, order: 1, strategy: self.strategy, ..SymmetryReport::default() };
-        if let Some(rigid) = &self.sets.rigid {
-            let why = rigid.text(self.model());
-            return SymmetryReport { promises: self.promises(|_| Some(why.clone())), refused: vec![why], ..blank };
-        }
-        let Some(state) = self.first_at_rest(engine) else {
-            let last = blank.prelude.last().cloned().unwrap_or_default();
-            let why = format!("something is always left that is not symmetric: {last}");
+        let rests = self.rests(engine, trial);
+        let Some(state) = rests.states.first() else {
+            let why = match (&rests.cut, blank.prelude.last()) {
+                (Some(cut), _) => cut.clone(),
+                (None, last) => format!("something is always left that is not symmetric: {}", last.map_or("", |it| it)),
+            };
             return SymmetryReport { promises: self.promises(|_| Some(why.clone())), refused: vec![why], ..blank };
         };
-        let shape = self.shapes.get(Shape::id_of(state[0]));
-        let found = group::find(&self.sets, &self.shapes, &shape, &state);
+        let orbits = self.orbits(Shape::id_of(state[0]));
+        let found = self.found(&orbits, &orbits.given_in(state));
         let class = |indexes: &Vec<usize>, is_full: bool| {
             let name = |id: ProctypeId| self.model().proctype(id).name.to_string();
             let members = |&index: &usize| found.names.members[index].iter().map(|it| (name(it.0), it.1)).collect();
@@ -103,11 +148,11 @@ impl Symmetries<'_> {
         let classes = blocks.chain(found.rings.iter().map(|ring| class(ring, false))).collect();
         let strategy = if self.strategy == Strategy::Auto { found.group.rule() } else { self.strategy };
         let (order, refused) = (found.group.order(), self.refusals(&found));
-        let factor = if order > 1 { self.gain(engine, &state) } else { 1.0 };
+        let factor = if order > 1 { self.gain(engine, state, trial) } else { 1.0 };
         let least = WORTH[usize::from(found.group.cost(strategy) > COSTLY)];
         let idle = (order > 1 && factor < least)
             .then(|| format!("{factor:.2} of the first states for each representative, {least} are asked for"));
-        let promises = self.promises(|proctype| self.breach(&found, &shape, proctype));
+        let promises = self.promises(|proctype| self.breach_at(&rests, proctype));
         SymmetryReport { classes, refused, order, strategy, idle, promises, ..blank }
     }
 
@@ -118,6 +163,16 @@ impl Symmetries<'_> {
             broken: why(it.proctype),
         };
         self.model().promises.iter().map(promise).collect()
+    }
+
+    /// Why not any two processes of a type can change places, in all states in which the model comes to rest: what
+    /// processes were given there may differ from one to another. What was not seen is not kept.
+    fn breach_at(&self, rests: &Rests, proctype: ProctypeId) -> Option<String> {
+        let breach = |state: &Vec<u64>| {
+            let orbits = self.orbits(Shape::id_of(state[0]));
+            self.breach(&self.found(&orbits, &orbits.given_in(state)), &orbits.shape, proctype)
+        };
+        rests.states.iter().find_map(breach).or(rests.cut.clone())
     }
 
     /// Why not any two processes of a type can change places.
@@ -191,42 +246,77 @@ impl Symmetries<'_> {
         ))
     }
 
-    /// The first state at rest on the way that processes take which are not: those that start others.
-    pub(super) fn first_at_rest<S: Semantics>(&self, engine: &mut S) -> Option<Vec<u64>> {
-        let mut out = Successors::default();
-        engine.initial(&mut out).ok()?;
+    /// States in which the model comes to rest. The first is found on the way that processes take which are not at rest:
+    /// those that start others. The others are looked for if something was promised of them; one is enough of those in which
+    /// the same processes were given the same.
+    pub(super) fn rests<S: Semantics>(&self, engine: &mut S, trial: &Trial<'_>) -> Rests {
+        let mut rests = Rests::default();
+        let mut out = trial.successors(PRELUDE_STEPS);
+        if engine.initial(&mut out).is_err() {
+            return rests;
+        }
+        let mut known: HashSet<Vec<u64>> = HashSet::new();
         let mut seen: HashSet<Vec<u64>> = HashSet::new();
         let mut waiting = VecDeque::from([out.vector(&out.list[0]).to_vec()]);
+        let is_all = !self.model().promises.is_empty();
         while let Some(state) = waiting.pop_front() {
             let id = Shape::id_of(state[0]);
-            if self.orbits(id).is_at_rest(&state) {
-                return Some(state);
-            }
-            out.clear();
-            for (pid, process) in self.shapes.get(id).processes.iter().enumerate() {
-                let location = process.location.get(&state) as usize;
-                if !self.sets.is_quiet(process.proctype, location) {
-                    engine.expand_process(&state, pid, &mut out);
+            let orbits = self.orbits(id);
+            if orbits.is_at_rest(&state) {
+                let mut what = orbits.given_in(&state);
+                what.push(id.into());
+                if known.insert(what) {
+                    rests.states.push(state);
                 }
+                if is_all {
+                    continue;
+                }
+                return rests;
             }
-            let ahead = out.list.len();
-            engine.expand(&state, &mut out);
+            if seen.len() >= PRELUDE || !trial.goes_on() {
+                rests.cut = Some(format!("it is not known what comes after the first {} states", seen.len()));
+                return rests;
+            }
+            let (ahead, is_cut) = self.expand_prelude(engine, &orbits, &state, &mut out);
+            if is_cut {
+                rests.cut = Some("it is not known what comes after a step that is too long".into());
+            }
             for (n, next) in out.list.iter().enumerate() {
                 let next = out.vector(next).to_vec();
-                if seen.len() < TRIAL && seen.insert(next.clone()) {
+                if seen.insert(next.clone()) {
                     if n < ahead { waiting.push_front(next) } else { waiting.push_back(next) }
                 }
             }
         }
-        None
+        rests
+    }
+
+    /// All that follows a state, with what processes do that are not at rest at the front: how many these are, and whether
+    /// there is more.
+    fn expand_prelude<S: Semantics>(
+        &self,
+        engine: &mut S,
+        orbits: &Orbits,
+        state: &[u64],
+        out: &mut Successors,
+    ) -> (usize, bool) {
+        out.clear();
+        for (pid, process) in orbits.shape.processes.iter().enumerate() {
+            if !self.sets.is_quiet(process.proctype, process.location.get(state) as usize) {
+                engine.expand_process(state, pid, out);
+            }
+        }
+        let ahead = out.list.len();
+        let is_cut = engine.expand(state, out).ended.cut().is_some();
+        (ahead, is_cut)
     }
 
     /// How many of the first states from some state on there are for each representative.
-    fn gain<S: Semantics>(&self, engine: &mut S, from: &[u64]) -> f64 {
+    fn gain<S: Semantics>(&self, engine: &mut S, from: &[u64], trial: &Trial<'_>) -> f64 {
         let mut states: HashSet<Vec<u64>> = HashSet::from([from.to_vec()]);
         let mut waiting = VecDeque::from([from.to_vec()]);
-        let mut out = Successors::default();
-        while let Some(state) = waiting.pop_front().filter(|_| states.len() < TRIAL) {
+        let mut out = trial.successors(TRIAL_STEPS);
+        while let Some(state) = waiting.pop_front().filter(|_| states.len() < TRIAL && trial.goes_on()) {
             out.clear();
             engine.expand(&state, &mut out);
             for next in &out.list {

@@ -1,10 +1,11 @@
 //! The search for automorphisms beside all permutations, on random diagrams.
 
 use super::canonical::Scratch;
+use super::frame::Frame;
 use super::names::Names;
 use super::orders::elements;
-use super::permit::Frame;
-use super::{Strategy, Symmetries, group};
+use super::verify::verify;
+use super::{Strategy, Symmetries, Trial, group};
 use rand::rngs::SmallRng;
 use rand::{Rng as _, SeedableRng as _};
 use spinor_exec::{Packed, Packing, Semantics as _, Shape, Successors};
@@ -32,6 +33,10 @@ fn random(rng: &mut SmallRng) -> String {
     text + &format!("init {{ atomic {{ {} }} }}\n", runs.join("; "))
 }
 
+fn first_at_rest(symmetries: &Symmetries<'_>, engine: &mut Packed<'_>) -> Option<Vec<u64>> {
+    symmetries.rests(engine, &Trial::default()).states.first().cloned()
+}
+
 /// All permutations of so many.
 fn permutations(count: usize) -> Vec<Vec<usize>> {
     let mut all = vec![Vec::new()];
@@ -56,18 +61,19 @@ fn all_automorphisms_are_found() {
         let shapes = engine.shapes().clone();
         let sets = Scalarsets::new(&model, shapes.ranges(), &[]);
         let symmetries = Symmetries::new(shapes.clone(), sets, Strategy::Auto);
-        let Some(state) = symmetries.first_at_rest(&mut Packed::with(shapes.clone())) else { continue };
+        let Some(state) = first_at_rest(&symmetries, &mut Packed::with(shapes.clone())) else { continue };
         let shape = shapes.get(Shape::id_of(state[0]));
-        let names = Names::new(&symmetries.sets, &shapes, &shape, &state);
+        let given = symmetries.orbits(shape.id).given_in(&state);
+        let names = Names::new(&symmetries.sets, &shapes, &shape, &given);
         if names.len() > FEW {
             continue;
         }
-        let frame = Frame { sets: &symmetries.sets, shapes: &shapes, shape: &shape, names: &names, state: &state };
+        let frame = Frame { sets: &symmetries.sets, shapes: &shapes, shape: &shape, names: &names, given: &given };
         let pids = 0..shape.processes.len();
         let moved = |image: &Vec<usize>| pids.clone().map(|pid| frame.pid_after(pid, image) as u8).collect();
-        let permitted = permutations(names.len()).into_iter().filter(|image| frame.permits(image).is_ok());
+        let permitted = permutations(names.len()).into_iter().filter(|image| verify(&frame, image).is_ok());
         let naive: BTreeSet<Vec<u8>> = permitted.map(|image| moved(&image)).collect();
-        let group = group::find(&symmetries.sets, &shapes, &shape, &state).group;
+        let group = group::find(&symmetries.sets, &shapes, &shape, &given).group;
         let turns: Vec<Vec<Vec<u8>>> = group.turns.iter().map(|it| it.elements.clone()).collect();
         let all = elements(&group.blocks, &turns, group.labels());
         let found: BTreeSet<Vec<u8>> =
@@ -91,7 +97,7 @@ fn a_representative_does_not_depend_on_the_state_before() {
     let shapes = engine.shapes().clone();
     let sets = Scalarsets::new(&model, shapes.ranges(), &[]);
     let symmetries = Symmetries::new(shapes, sets, Strategy::Auto);
-    let first = symmetries.first_at_rest(&mut engine).expect("it comes to rest");
+    let first = first_at_rest(&symmetries, &mut engine).expect("it comes to rest");
     let mut state = first.clone();
     let mut rng = SmallRng::seed_from_u64(1);
     let (mut scratch, mut parent, mut out) =

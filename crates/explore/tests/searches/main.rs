@@ -8,6 +8,7 @@ mod caching;
 mod corpus;
 mod counterexamples;
 mod liveness;
+mod orbits;
 mod papers;
 mod peers;
 mod stubborn;

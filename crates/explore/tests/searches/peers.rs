@@ -199,7 +199,6 @@ fn a_path_through_representatives_is_found_by_all_together() {
             engine.agree(10);
             let sets = Scalarsets::new(model, shapes.ranges(), &[]);
             let symmetries = Symmetries::new(shapes.clone(), sets, Strategy::Auto);
-            symmetries.settle(&mut Packed::with(shapes), 10);
             check(Quotient::new(engine, Some(Arc::new(symmetries))), None, model, &plan, &mut Quiet)
         };
         let reports: Vec<Report> = thread::scope(|scope| {

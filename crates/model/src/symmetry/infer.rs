@@ -1,7 +1,8 @@
 //! Type inference: what each statement says about the sorts of numbers.
 
-use super::quiet::{quiet, reachable};
-use super::{Node, Observer, Reason, Scalarsets};
+use super::choice::picks;
+use super::quiet::{choices, quiet, reachable};
+use super::{Dimension, Node, Observer, Reason, Scalarsets, dimensions};
 use crate::expr::{Access, Base, BinaryOp, Expr, Pattern, Receive, Send, UnaryOp};
 use crate::model::{Action, Model, Proctype, ProctypeId, StatementId};
 use crate::ranges::{Interval, Ranges};
@@ -27,11 +28,12 @@ pub(super) fn infer(
         blamed: Blamed::new(),
         proctype: ProctypeId(0),
         statement: None,
+        choices: BTreeSet::new(),
         place: model.proctypes.first().map_or(Place::plain(NOWHERE), |first| first.place),
     };
-    it.refuse_model();
     for (index, proctype) in model.proctypes.iter().enumerate() {
         let id = ProctypeId(index as u16);
+        it.stores(id, proctype);
         let is_passed = |statement| passed.contains(&(id, statement));
         let quiet = if proctype.is_process() { quiet(proctype, is_passed) } else { Vec::new() };
         if proctype.is_process() {
@@ -69,24 +71,38 @@ struct Inference<'a> {
     proctype: ProctypeId,
     /// What is looked at; none for a `provided` clause or an observer.
     statement: Option<StatementId>,
+    /// The statements of the proctype of which one is chosen to store a number.
+    choices: BTreeSet<StatementId>,
     place: Place,
 }
 
 impl<'a> Inference<'a> {
-    fn refuse_model(&mut self) {
-        let uses = &self.model.uses;
-        let why = match uses {
-            _ if uses.priority => "priorities are not looked into",
-            _ if uses.reads_hidden => "hidden variables are read",
-            _ if uses.stdin => "STDIN is read",
-            _ if self.model.last_offset.is_some() => "`_last` names a process",
-            _ => return,
+    /// The local variables that statements of a proctype store to, whether these come before its processes rest or after.
+    fn stores(&mut self, id: ProctypeId, proctype: &Proctype) {
+        let mut store = |target: &Access| match target.base {
+            Base::Local => {
+                self.found.assigned.insert((id, self.ranges.element(Base::Local, id, target.offset).0));
+            }
+            Base::Global | Base::Hidden => {}
         };
-        self.refuse_all(why);
+        for statement in &proctype.statements {
+            match &statement.action {
+                Action::Assign(target, _) | Action::Input(target) => store(target),
+                Action::Receive(receive) => receive.patterns.iter().for_each(|pattern| match pattern {
+                    Pattern::Store(target) => store(target),
+                    Pattern::Match(_) | Pattern::Ignore => {}
+                }),
+                // What is inside of a `d_step` are statements of their own.
+                Action::Condition(_) | Action::Else | Action::Send(_) | Action::Assert(_) | Action::Print(..) => {}
+                Action::PrintMtype(..) | Action::SetPriority(..) | Action::DStep(_) | Action::Goto | Action::End => {}
+            }
+        }
     }
 
     fn body(&mut self, id: ProctypeId, proctype: &'a Proctype, statements: &BTreeSet<StatementId>) {
         (self.proctype, self.statement, self.place) = (id, None, proctype.place);
+        let picked = picks(proctype).into_iter().flat_map(|it| it.parts);
+        self.choices = choices(proctype).into_iter().flatten().chain(picked).collect();
         if let Some(condition) = &proctype.provided {
             self.condition(condition);
         }
@@ -109,18 +125,6 @@ impl<'a> Inference<'a> {
 
     fn blame(&mut self) {
         self.blamed.extend(self.statement.map(|statement| (self.proctype, statement)));
-    }
-
-    fn refuse_all(&mut self, why: &str) {
-        let reason = self.reason(why);
-        self.found.rigid.get_or_insert(reason);
-        self.blame();
-    }
-
-    fn refuse(&mut self, proctype: ProctypeId, why: &str) {
-        let reason = self.reason(why);
-        self.found.refused.entry(proctype).or_insert(reason);
-        self.blame();
     }
 
     /// More is done with a number than a name allows.
@@ -154,7 +158,7 @@ impl<'a> Inference<'a> {
                 self.spoil(name, why);
                 Kind::Data
             }
-            _ => Kind::Data,
+            (Kind::Data | Kind::Constant(_), Kind::Data | Kind::Constant(_)) => Kind::Data,
         }
     }
 
@@ -177,20 +181,15 @@ impl<'a> Inference<'a> {
         let part = &self.ranges.part(access.base, owner)[leaf];
         let owner = if access.base == Base::Local { owner } else { ProctypeId(0) };
         self.found.mentioned.insert((access.base, owner, leaf));
-        let mut indexes = access.indexes.iter().peekable();
-        let mut inner = part.offsets.len() as u32;
-        for (dimension, &length) in part.lengths.iter().enumerate() {
-            inner /= length;
-            let stride = part.offsets.get(inner as usize).map_or(0, |at| at - part.offsets[0]);
+        let Some(dimensions) = dimensions(part, element, access) else { return self.never() };
+        for (dimension, at) in dimensions.into_iter().enumerate() {
             let sort = Kind::Of(self.found.sorts.node(Node::Index(access.base, owner, leaf, dimension)), 0);
-            let is_meant = |it: &&crate::expr::Index| it.length == length && (length == 1 || it.stride == stride);
-            let index = match indexes.next_if(|it| is_meant(it)) {
-                Some(index) => self.expr(&index.value),
-                None => Kind::Constant((element as u32 / inner % length) as i32),
+            let index = match at {
+                Dimension::Computed(value) => self.expr(value),
+                Dimension::Spelled(number) => Kind::Constant(number),
             };
             self.unify(index, sort, &format!("it is an index of `{}`, and more is done with it", part.name));
         }
-        debug_assert!(indexes.next().is_none(), "all indexes are looked at");
         self.value(access.base, owner, leaf)
     }
 
@@ -230,22 +229,15 @@ impl<'a> Inference<'a> {
                 self.watch(*proctype, pid.as_deref());
                 self.variable(*proctype, access)
             }
-            Expr::ProcessCount => {
-                let reason = self.reason("processes are counted");
-                self.found.counted.get_or_insert(reason);
-                Kind::Data
-            }
-            Expr::Timeout | Expr::NonProgress => Kind::Data,
-            Expr::Run(_) => self.refused("processes are created"),
-            Expr::Enabled(_) => self.refused("`enabled` is not looked into"),
-            Expr::PcValue(_) => self.refused("`pc_value` is not looked into"),
-            Expr::GetPriority(_) | Expr::OwnPriority => self.refused("priorities are not looked into"),
-            Expr::Last => self.refused("`_last` names a process"),
+            Expr::Timeout | Expr::NonProgress | Expr::ProcessCount => Kind::Data,
+            Expr::Run(_) | Expr::Enabled(_) | Expr::PcValue(_) | Expr::GetPriority(_) => self.never(),
+            Expr::OwnPriority | Expr::Last => self.never(),
         }
     }
 
-    fn refused(&mut self, why: &str) -> Kind {
-        self.refuse_all(why);
+    /// What is never symmetric.
+    fn never(&mut self) -> Kind {
+        self.blame();
         Kind::Data
     }
 
@@ -255,14 +247,12 @@ impl<'a> Inference<'a> {
 
     /// Somebody looks into a process.
     fn watch(&mut self, of: ProctypeId, pid: Option<&Expr>) {
-        let reason = self.reason("others look into it");
-        self.found.watched.entry(of).or_insert(reason);
         match pid {
             Some(pid) => {
                 let (pid, own) = (self.expr(pid), self.own(of));
                 self.unify(pid, own, "it is a pid, and more is done with it");
             }
-            None => self.refuse(of, "the first of its processes is meant"),
+            None => self.blame(),
         }
     }
 
@@ -294,12 +284,19 @@ impl<'a> Inference<'a> {
                 }
             }
             BinaryOp::Remainder => self.remainder(left, right),
-            _ => {
-                let is_order =
-                    matches!(op, BinaryOp::Less | BinaryOp::LessEqual | BinaryOp::Greater | BinaryOp::GreaterEqual);
-                let why = if is_order { "it is compared by size" } else { "it is computed with" };
-                self.plain(left, why);
-                self.plain(right, why)
+            BinaryOp::Less | BinaryOp::LessEqual | BinaryOp::Greater | BinaryOp::GreaterEqual => {
+                self.plain(left, "it is compared by size");
+                self.plain(right, "it is compared by size")
+            }
+            BinaryOp::Multiply
+            | BinaryOp::Divide
+            | BinaryOp::BitAnd
+            | BinaryOp::BitOr
+            | BinaryOp::BitXor
+            | BinaryOp::ShiftLeft
+            | BinaryOp::ShiftRight => {
+                self.plain(left, "it is computed with");
+                self.plain(right, "it is computed with")
             }
         }
     }
@@ -341,19 +338,23 @@ impl<'a> Inference<'a> {
     }
 
     fn action(&mut self, action: &Action) {
+        let is_choice = self.statement.is_some_and(|it| self.choices.contains(&it));
         match action {
+            Action::Condition(_) if is_choice => {}
             Action::Condition(value) | Action::Assert(value) => self.condition(value),
+            Action::Assign(target, _) if is_choice => {
+                self.load(target);
+            }
             Action::Assign(target, value) => {
                 let range = self.ranges.of(self.model, self.proctype, value);
-                let (to, from) = (self.store(target), self.expr(value));
+                let (to, from) = (self.load(target), self.expr(value));
                 self.copy(to, from, (range, &target.ty));
             }
             Action::Send(send) => self.send(send),
             Action::Receive(receive) => self.receive(receive, true),
             Action::Print(_, values) => values.iter().for_each(|value| self.printed(value)),
             Action::PrintMtype(value, _) => self.printed(value),
-            Action::Input(_) => self.refuse_all("STDIN is read"),
-            Action::SetPriority(..) => self.refuse_all("priorities are not looked into"),
+            Action::Input(_) | Action::SetPriority(..) => self.blame(),
             // What is inside of a `d_step` are statements of their own.
             Action::DStep(_) | Action::Else | Action::Goto | Action::End => {}
         }
@@ -364,14 +365,6 @@ impl<'a> Inference<'a> {
         if expr.can_fail() {
             self.expr(expr);
         }
-    }
-
-    fn store(&mut self, target: &Access) -> Kind {
-        if target.base == Base::Local {
-            let (leaf, _) = self.ranges.element(Base::Local, self.proctype, target.offset);
-            self.found.assigned.insert((self.proctype, leaf));
-        }
-        self.load(target)
     }
 
     /// A number is copied to a place of a type, which must not cut names off.
@@ -389,7 +382,7 @@ impl<'a> Inference<'a> {
         self.load(access);
         let set = self.ranges.channels(self.proctype, access);
         if access.ty != Scalar::Chan || set.unknown {
-            self.refuse_all("it is not known which channel is meant");
+            self.blame();
             return Vec::new();
         }
         set.sites().collect()
@@ -416,7 +409,7 @@ impl<'a> Inference<'a> {
         for (index, pattern) in receive.patterns.iter().enumerate() {
             let to = match pattern {
                 Pattern::Match(value) => self.expr(value),
-                Pattern::Store(target) if stores => self.store(target),
+                Pattern::Store(target) if stores => self.load(target),
                 Pattern::Store(_) | Pattern::Ignore => continue,
             };
             for &site in &sites {
@@ -424,7 +417,7 @@ impl<'a> Inference<'a> {
                 let from = self.field(site, index);
                 match pattern {
                     Pattern::Store(target) => self.copy(to, from, (field.range, &target.ty)),
-                    _ => {
+                    Pattern::Match(_) | Pattern::Ignore => {
                         self.unify(to, from, "it is compared with a field of a message");
                     }
                 }

@@ -10,28 +10,26 @@
 //! Nothing is asked of how a state came about, not even that it is symmetric: renaming is a bisimulation of all states
 //! from which only symmetric statements can be executed. So what `init` does before it comes to rest does not count.
 
+mod choice;
 mod infer;
 mod quiet;
 mod sorts;
 
+pub use choice::Pick;
 pub use sorts::{Node, Reason, Sorts};
 
-use crate::expr::{Base, Expr};
-use crate::model::{Model, ProctypeId, Role, StatementId};
-use crate::ranges::Ranges;
-use spinor_syntax::Place;
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use crate::expr::{Access, Base, Expr, Index};
+use crate::model::{Edge, Model, Proctype, ProctypeId, Role, StatementId};
+use crate::ranges::{Leaf, Ranges};
+pub use spinor_syntax::Place;
+use std::collections::{BTreeSet, HashSet};
 
 /// What the text of a model says about names.
 #[derive(Clone, Debug, Default)]
 pub struct Scalarsets {
     /// What is of one sort, and which sorts are data.
     pub sorts: Sorts,
-    /// Why no processes at all can change places.
-    pub rigid: Option<Reason>,
-    /// Why processes of a type cannot.
-    pub refused: BTreeMap<ProctypeId, Reason>,
-    /// Local variables that some statement stores to, by leaf.
+    /// Local variables that some statement stores to, by leaf: of others, a process keeps what it was given.
     pub assigned: HashSet<(ProctypeId, usize)>,
     /// Variables that statements or observers name, by leaf; of those of no process, with the first proctype.
     pub mentioned: HashSet<(Base, ProctypeId, usize)>,
@@ -39,10 +37,8 @@ pub struct Scalarsets {
     pub quiet: Vec<Vec<bool>>,
     /// What a process must leave behind before anything is symmetric.
     pub prelude: Vec<(ProctypeId, Reason)>,
-    /// The processes that others look into.
-    watched: BTreeMap<ProctypeId, Reason>,
-    /// Where processes are counted.
-    counted: Option<Reason>,
+    /// What somebody evaluates in every state.
+    pub observers: Vec<(Expr, Place)>,
 }
 
 /// An expression that somebody evaluates in every state: a proposition of a claim.
@@ -67,29 +63,9 @@ impl Scalarsets {
             let before = passed.len();
             passed.extend(blamed.into_iter().filter(|it| may_pass(it.0)));
             if passed.len() == before {
-                found.refuse_ends(model);
+                found.observers = observers.iter().map(|it| (it.expr.clone(), it.place)).collect();
                 return found;
             }
-        }
-    }
-
-    /// A process ends only as the youngest. That is not symmetric, but nobody sees it as long as nobody counts
-    /// processes, looks into them or uses channels that go with them: a state in which a process stands at its end
-    /// does the same as one in which it is gone.
-    fn refuse_ends(&mut self, model: &Model) {
-        for (index, proctype) in model.proctypes.iter().enumerate() {
-            let id = ProctypeId(index as u16);
-            let Some(end) = quiet::end_of(proctype) else { continue };
-            let makes_channels = proctype.locals_init.iter().any(|it| matches!(it, crate::model::Initial::Channel(..)));
-            let why = match (&self.counted, self.watched.get(&id)) {
-                _ if makes_channels => "its processes end in the order of their age, and their channels with them",
-                (Some(_), _) => "its processes end in the order of their age, and processes are counted",
-                (_, Some(_)) => "its processes end in the order of their age, and others look into them",
-                _ => continue,
-            };
-            let seen = self.counted.as_ref().or(self.watched.get(&id)).map(|it| it.place);
-            let place = if makes_channels { end } else { seen.unwrap_or(end) };
-            self.refused.entry(id).or_insert_with(|| Reason { place, why: why.into() });
         }
     }
 
@@ -99,9 +75,68 @@ impl Scalarsets {
         self.quiet[usize::from(proctype.0)][location]
     }
 
+    /// The statements that a process can execute when nothing is before it that is not symmetric; those inside of a `d_step`,
+    /// too.
+    #[must_use]
+    pub fn at_rest(&self, model: &Model, proctype: ProctypeId) -> BTreeSet<StatementId> {
+        quiet::reachable(model.proctype(proctype), &self.quiet[usize::from(proctype.0)])
+    }
+
     /// Whether a process of this type can end.
     #[must_use]
     pub fn is_mortal(model: &Model, proctype: ProctypeId) -> bool {
         quiet::end_of(model.proctype(proctype)).is_some()
     }
+
+    /// Sets of statements of which a process chooses one, to store a number.
+    #[must_use]
+    pub fn choices(proctype: &Proctype) -> Vec<Vec<StatementId>> {
+        quiet::choices(proctype)
+    }
+
+    /// Loops that choose a number while nobody else can do anything.
+    #[must_use]
+    pub fn picks(proctype: &Proctype) -> Vec<Pick> {
+        choice::picks(proctype)
+    }
+
+    /// What a statement stores where, if that is a number of the text.
+    #[must_use]
+    pub fn stored(proctype: &Proctype, statement: StatementId) -> Option<(&Access, i32)> {
+        quiet::stored(proctype, statement)
+    }
+
+    /// Whether two edges of one location differ only in the number that they store.
+    #[must_use]
+    pub fn is_alternative(proctype: &Proctype, one: &Edge, other: &Edge) -> bool {
+        quiet::is_alternative(proctype, one, other)
+    }
+}
+
+/// An index on the way to an element.
+#[derive(Clone, Copy, Debug)]
+pub enum Dimension<'e> {
+    /// It is computed.
+    Computed(&'e Expr),
+    /// The text says which it is, or there is one element only.
+    Spelled(i32),
+}
+
+/// The index of each dimension of a leaf that an access names, one of whose elements lies where the access begins. None if
+/// an index belongs to no dimension.
+#[must_use]
+pub fn dimensions<'e>(leaf: &Leaf, element: usize, access: &'e Access) -> Option<Vec<Dimension<'e>>> {
+    let mut indexes = access.indexes.iter().peekable();
+    let mut inner = leaf.offsets.len() as u32;
+    let mut one = |&length: &u32| {
+        inner /= length;
+        let stride = leaf.offsets.get(inner as usize).map_or(0, |at| at - leaf.offsets[0]);
+        let is_meant = |it: &&Index| it.length == length && (length == 1 || it.stride == stride);
+        match indexes.next_if(is_meant) {
+            Some(index) => Dimension::Computed(&index.value),
+            None => Dimension::Spelled((element as u32 / inner % length) as i32),
+        }
+    };
+    let all = leaf.lengths.iter().map(&mut one).collect();
+    indexes.next().is_none().then_some(all)
 }

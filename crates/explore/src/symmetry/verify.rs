@@ -1,0 +1,749 @@
+//! Whether a permutation is an automorphism: the one place that decides.
+//!
+//! Detection proposes, and may err; nothing of it is believed here but the action that it proposes: which process takes
+//! the place of which, and what becomes of the numbers in each variable, field, index and channel ([`Frame`]). The
+//! *instantiated* program, all processes of the shape with their pids and what they were given put in, must be itself when
+//! everything is renamed: whatever process `p` evaluates in a state `s`, the process in its place evaluates to the renamed
+//! value in the image of `s`. That is shown expression by expression, for all values that variables can have ([`Value`]):
+//! sets that the action maps to themselves. What is not listed here is refused. `docs/symmetry.md` has the theorem, and its
+//! premises by the numbers that are named below.
+
+use super::act::{Act, Value};
+use super::frame::{Frame, Part};
+use super::names::value;
+use spinor_exec::{Coding, Place};
+use spinor_model::expr::{Access, BinaryOp, Pattern, Receive, Send, UnaryOp};
+use spinor_model::model::{Action, DStep, Edge, Location, Proctype, Statement};
+use spinor_model::ranges::{Interval, Leaf, Values};
+use spinor_model::symmetry::{Dimension, Node, Pick, Place as TextPlace, Reason, Scalarsets, dimensions};
+use spinor_model::{Base, Expr, ProctypeId, Scalar};
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+
+pub(super) type Verified<T = ()> = Result<T, String>;
+
+/// Whether a permutation of indexes is an automorphism of the states of a frame; why not.
+pub(super) fn verify(frame: &Frame<'_, '_>, image: &[usize]) -> Verified {
+    let candidate = Candidate::new(frame, image)?;
+    candidate.respects_model()?;
+    candidate.respects_storage()?;
+    candidate.respects_channels()?;
+    candidate.respects_given()?;
+    candidate.respects_text()?;
+    candidate.respects_known()?;
+    candidate.respects_ends()
+}
+
+/// A permutation that is looked into.
+struct Candidate<'a, 'f, 'm> {
+    frame: &'a Frame<'f, 'm>,
+    /// What becomes of names, by sort.
+    acts: BTreeMap<usize, Act>,
+    /// Which process takes the place of each.
+    pids: Vec<usize>,
+    /// The same for pids as numbers.
+    slots: Act,
+    /// The variables that are named somewhere.
+    used: RefCell<BTreeSet<(bool, u16, usize)>>,
+}
+
+/// Who evaluates something: a process, or an observer who is none.
+#[derive(Clone, Copy)]
+struct At {
+    /// The process, and who takes its place.
+    pid: Option<(usize, usize)>,
+    proctype: ProctypeId,
+    place: TextPlace,
+}
+
+impl<'a, 'f, 'm> Candidate<'a, 'f, 'm> {
+    /// Premise 1: renaming is a permutation of processes, of channels, and of the numbers of each sort.
+    fn new(frame: &'a Frame<'f, 'm>, image: &'a [usize]) -> Verified<Self> {
+        for (from, &to) in image.iter().enumerate() {
+            let types = |index: usize| frame.names.members[index].iter().map(|member| member.0);
+            if !types(from).eq(types(to)) {
+                return Err("processes of other types go by the same names".into());
+            }
+        }
+        let act = |sort: usize| {
+            let act = frame.act_on(sort, image).ok_or("they are not known by the same kinds of names")?;
+            Ok((sort, act))
+        };
+        let acts = frame.sorts().into_iter().map(act).collect::<Verified<_>>()?;
+        let processes = &frame.shape.processes;
+        let pids: Vec<usize> = (0..processes.len()).map(|pid| frame.pid_after(pid, image)).collect();
+        let slots = Act::new(pids.iter().enumerate().map(|(from, &to)| (from as i32, to as i32)));
+        let slots = slots.ok_or("one would take the place of two")?;
+        if pids.iter().enumerate().any(|(from, &to)| processes[from].proctype != processes[to].proctype) {
+            return Err("processes of other types would change places".into());
+        }
+        Ok(Candidate { frame, acts, pids, slots, used: RefCell::default() })
+    }
+
+    /// What becomes of what a node holds.
+    fn act(&self, node: Node) -> Act {
+        let found = self.frame.sort_of(node).and_then(|(sort, more)| Some(self.acts.get(&sort)?.shifted(more)));
+        found.unwrap_or_default()
+    }
+
+    fn channels(&self) -> Act {
+        self.act(Node::Channel)
+    }
+
+    fn index_act(&self, part: &Part<'_>, leaf: usize, dimension: usize) -> Act {
+        self.act(Node::Index(part.base, part.proctype, leaf, dimension))
+    }
+
+    /// Premise 2: what looks at processes in ways that are not followed.
+    fn respects_model(&self) -> Verified {
+        let model = self.frame.shapes.model();
+        let refused = [
+            (model.uses.priority, "priorities are not looked into"),
+            (model.uses.reads_hidden, "hidden variables are read"),
+            (model.uses.stdin, "STDIN is read"),
+            (model.last_offset.is_some(), "`_last` names a process"),
+            (model.trace.is_some(), "a trace speaks of channels one by one"),
+        ];
+        match refused.iter().find(|it| it.0) {
+            Some((_, why)) => Err(format!("{}: {why}", model.line(model.proctypes[0].place))),
+            None => Ok(()),
+        }
+    }
+
+    /// Premise 3: what is stored can be renamed where it lies. Elements of arrays go to elements, and all that a variable or a
+    /// field can hold, by its coding and by the ranges that are relied on, is mapped to itself.
+    fn respects_storage(&self) -> Verified {
+        for part in self.frame.parts() {
+            for (leaf, it) in part.leaves.iter().enumerate() {
+                let Place::Stored { coding, .. } = &part.places[leaf] else { continue };
+                self.has_room(&part, leaf)?;
+                if self.frame.shapes.is_unread(part.base, part.proctype, leaf) {
+                    continue;
+                }
+                self.has_few_names(&part, leaf)?;
+                let act = self.act(self.frame.node(&part, leaf));
+                self.can_hold(&act, *coding, &|| format!("`{}`", it.name))?;
+                if let Some(number) = act.leaves(|number| it.values.contains(number)) {
+                    return Err(format!("`{}` never holds all of them: {number}", it.name));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// In an array by name all that change places have an element, or none of them has.
+    fn has_room(&self, part: &Part<'_>, leaf: usize) -> Verified {
+        for (dimension, &length) in part.leaves[leaf].lengths.iter().enumerate() {
+            let act = self.index_act(part, leaf, dimension);
+            let has = |number: i32| (0..length as i32).contains(&number);
+            if let Some(number) = act.leaves(has) {
+                let missing = if has(number) { act.of(number) } else { number };
+                return Err(format!("`{}` has no element {missing}", part.leaves[leaf].name));
+            }
+        }
+        Ok(())
+    }
+
+    /// Fields are found again by at most two names (a limit of `cells`, not of the theorem).
+    fn has_few_names(&self, part: &Part<'_>, leaf: usize) -> Verified {
+        let is_named = |&dimension: &usize| {
+            let sort = self.frame.sort_of(Node::Index(part.base, part.proctype, leaf, dimension));
+            sort.is_some_and(|(sort, _)| self.frame.names.names(sort).next().is_some())
+        };
+        let named = (0..part.leaves[leaf].lengths.len()).filter(is_named).count();
+        if named + usize::from(part.pid.is_some_and(|pid| self.frame.names.of_pid(pid).is_some())) > 2 {
+            return Err(format!("`{}` is an array by more than two names", part.leaves[leaf].name));
+        }
+        Ok(())
+    }
+
+    fn can_hold(&self, act: &Act, coding: Coding, what: &dyn Fn() -> String) -> Verified {
+        match act.leaves(|number| coding.number(number).is_some()) {
+            Some(number) => {
+                let is_held = coding.number(number).is_some();
+                Err(format!("{} never holds {}", what(), if is_held { act.of(number) } else { number }))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Premise 4: channels go to channels of the same kind, whose messages have the same names in the same fields.
+    fn respects_channels(&self) -> Verified {
+        let (frame, act) = (self.frame, self.channels());
+        for (number, channel) in (1..).zip(&frame.shape.channels) {
+            let to = act.of(number);
+            let Some(site) = frame.site(to) else { return Err(format!("there is no channel {to}")) };
+            if frame.names.like[to as usize - 1] != frame.names.like[number as usize - 1] {
+                return Err("their channels are of other kinds".into());
+            }
+            for field in 0..frame.shapes.ranges().sites[channel.site].fields.len() {
+                let here = self.act(frame.field(channel.site, field));
+                if here != self.act(frame.field(site, field)) {
+                    return Err("their channels have other names in their messages".into());
+                }
+                let all = self.sent(frame.names.like[number as usize - 1], field);
+                if here.leaves(|number| all.iter().any(|values| values.contains(number))).is_some() {
+                    return Err(format!("messages of channel {number} never hold all of them"));
+                }
+            }
+            for field in channel.lanes.iter().flat_map(|lane| &lane.fields) {
+                let act = self.act(frame.field(channel.site, field.field));
+                self.can_hold(&act, field.coding, &|| format!("messages of channel {number}"))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// What a field can hold, in all channels of a kind.
+    fn sent(&self, like: usize, field: usize) -> Vec<&Values> {
+        let channels = self.frame.shape.channels.iter().zip(&self.frame.names.like).filter(|it| *it.1 == like);
+        channels.map(|(it, _)| &self.frame.shapes.ranges().sites[it.site].fields[field].values).collect()
+    }
+
+    /// Premise 5: who takes the place of a process was given what that was given, renamed.
+    fn respects_given(&self) -> Verified {
+        for (pid, &to) in self.pids.iter().enumerate() {
+            let (part, other) = (self.frame.part_of(pid), self.frame.part_of(to));
+            for (leaf, it) in part.leaves.iter().enumerate().filter(|(leaf, _)| self.frame.is_given(&part, *leaf)) {
+                let node = self.frame.node(&part, leaf);
+                if !self.is_renamed(&part, &other, leaf) {
+                    return Err(match self.frame.sets.sorts.why_data(node) {
+                        Some(why) => format!("`{}` tells them apart: {}", it.name, why.text(self.frame.shapes.model())),
+                        None => format!("`{}` tells them apart", it.name),
+                    });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Premise 6: variables that are part of the shape hold what the image of the state holds there. What nobody names may be
+    /// what it likes.
+    fn respects_known(&self) -> Verified {
+        for part in self.frame.parts() {
+            let other = part.pid.map(|pid| self.frame.part_of(self.pids[pid]));
+            for (leaf, it) in part.leaves.iter().enumerate() {
+                let is_used = self.used.borrow().contains(&(part.pid.is_some(), part.proctype.0, leaf));
+                match &part.places[leaf] {
+                    Place::Known(_) if is_used => {
+                        self.has_room(&part, leaf)?;
+                        if !self.is_renamed(&part, other.as_ref().unwrap_or(&part), leaf) {
+                            return Err(format!("`{}` joins them otherwise", it.name));
+                        }
+                    }
+                    Place::Known(_) | Place::Stored { .. } => {}
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a leaf of a part, renamed, is that of another.
+    fn is_renamed(&self, part: &Part<'_>, other: &Part<'_>, leaf: usize) -> bool {
+        let act = self.act(self.frame.node(part, leaf));
+        let held = |part: &Part<'_>, element: usize| value(&part.places[leaf], element, self.frame.given);
+        (0..part.leaves[leaf].offsets.len()).all(|element| {
+            let to = self.element_after(part, leaf, element);
+            to.is_some_and(|to| held(other, to) == act.of(held(part, element)))
+        })
+    }
+
+    /// The element that an element goes to.
+    fn element_after(&self, part: &Part<'_>, leaf: usize, element: usize) -> Option<usize> {
+        let mut inner = part.leaves[leaf].offsets.len();
+        let mut at = 0;
+        for (dimension, &length) in part.leaves[leaf].lengths.iter().enumerate() {
+            inner /= length as usize;
+            let number = (element / inner) as u32 % length;
+            let to = u32::try_from(self.index_act(part, leaf, dimension).of(number as i32)).ok()?;
+            at = at * length as usize + (to < length).then_some(to as usize)?;
+        }
+        Some(at)
+    }
+
+    /// Premise 7: the text of each process, from where it is at rest, is that of the process in its place; and observers see
+    /// the same.
+    fn respects_text(&self) -> Verified {
+        let model = self.frame.shapes.model();
+        for (pid, &to) in self.pids.iter().enumerate() {
+            let proctype = self.frame.shape.processes[pid].proctype;
+            let definition = model.proctype(proctype);
+            let at = At { pid: Some((pid, to)), proctype, place: definition.place };
+            definition.provided.iter().try_for_each(|it| self.truth(at, it))?;
+            let quiet = &self.frame.sets.quiet[usize::from(proctype.0)];
+            let picks = Scalarsets::picks(definition);
+            picks.iter().filter(|it| it.is_quiet(quiet)).try_for_each(|it| self.pick(at, it))?;
+            for (location, _) in definition.locations.iter().zip(quiet).filter(|(_, quiet)| **quiet) {
+                self.location(at, definition, location, quiet, &picks)?;
+            }
+        }
+        for (observer, place) in &self.frame.sets.observers {
+            self.truth(At { pid: None, proctype: ProctypeId(0), place: *place }, observer)?;
+        }
+        Ok(())
+    }
+
+    /// The edges of a location are the same, but for the order of those that only differ in the number that they choose.
+    fn location(&self, at: At, definition: &Proctype, location: &Location, quiet: &[bool], picks: &[Pick]) -> Verified {
+        for edge in &location.edges {
+            let statement = definition.statement(edge.statement);
+            let at = At { place: statement.place, ..at };
+            if edge.target.is_some_and(|target| !quiet[usize::from(target.0)]) {
+                return Err(self.told(at, "what follows is not symmetric"));
+            }
+            // What a loop picks is looked into as a whole.
+            let is_picked = picks.iter().any(|it| it.parts.contains(&edge.statement));
+            if !is_picked && !self.is_chosen(at, definition, location, edge)? {
+                self.action(at, definition, statement)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Any number of a set is picked, whose image is the set.
+    fn pick(&self, at: At, pick: &Pick) -> Verified {
+        let (act, leaf) = self.target(at, &pick.target)?;
+        let (low, high) = pick.target.ty.bounds();
+        let is_one = |number: i32| (pick.low..=pick.high).contains(&number);
+        let fits = |number: &i32| leaf.is_some_and(|it| it.values.contains(*number));
+        if low > pick.low || high < pick.high || !(pick.low..=pick.high).all(|it| fits(&it)) {
+            return Err(self.told(at, "it may be cut to a type"));
+        }
+        match act.leaves(is_one) {
+            Some(number) => Err(self
+                .told(at, &format!("one of some numbers is picked, and {number} goes out of these or comes to them"))),
+            None => Ok(()),
+        }
+    }
+
+    /// Whether an edge stores a number, and another of the same location, which leads where this one leads, stores what
+    /// becomes of the number. There are as many of these as of those, so each is the image of one.
+    fn is_chosen(&self, at: At, definition: &Proctype, location: &Location, edge: &Edge) -> Verified<bool> {
+        let stored = |edge: &Edge| Scalarsets::stored(definition, edge.statement);
+        let Some((target, number)) = stored(edge) else { return Ok(false) };
+        let (act, leaf) = self.target(at, target)?;
+        let (low, high) = target.ty.bounds();
+        let is_meant = |it: &&Edge| {
+            Scalarsets::is_alternative(definition, edge, it) && stored(it).is_some_and(|it| it.1 == act.of(number))
+        };
+        let fits = |number: i32| (low..=high).contains(&number) && leaf.is_some_and(|it| it.values.contains(number));
+        Ok(location.edges.iter().any(|it| is_meant(&it)) && fits(number) && fits(act.of(number)))
+    }
+
+    fn action(&self, at: At, definition: &Proctype, statement: &Statement) -> Verified {
+        match &statement.action {
+            Action::Condition(condition) | Action::Assert(condition) => self.truth(at, condition),
+            Action::Assign(target, value) => {
+                let (act, leaf) = self.target(at, target)?;
+                let stored = self.value(at, value)?;
+                leaf.map_or(Ok(()), |leaf| self.copied(at, &stored, (&act, &leaf.values, &target.ty), value))
+            }
+            Action::Send(send) => self.send(at, send),
+            Action::Receive(receive) => self.receive(at, receive, true),
+            // What is printed is of interest only if it is at fault.
+            Action::Print(_, values) => {
+                values.iter().filter(|it| it.can_fail()).try_for_each(|it| self.value(at, it).map(drop))
+            }
+            Action::PrintMtype(value, _) if value.can_fail() => self.value(at, value).map(drop),
+            Action::PrintMtype(..) => Ok(()),
+            Action::DStep(d_step) => self.d_step(at, definition, d_step),
+            Action::Input(_) => Err(self.told(at, "STDIN is read")),
+            Action::SetPriority(..) => Err(self.told(at, "priorities are not looked into")),
+            // Whether others can be executed, which is the same; and ends, which are looked into apart.
+            Action::Else | Action::Goto | Action::End => Ok(()),
+        }
+    }
+
+    /// The first that is executable is taken, which is the same one.
+    fn d_step(&self, at: At, definition: &Proctype, d_step: &DStep) -> Verified {
+        let mut edges = d_step.nodes.iter().flat_map(|node| &node.edges);
+        edges.try_for_each(|(inside, _)| {
+            let inside = definition.statement(*inside);
+            self.action(At { place: inside.place, ..at }, definition, inside)
+        })
+    }
+
+    /// What becomes of what a target holds, and the target; no leaf for a hidden variable, which nobody reads.
+    fn target(&self, at: At, target: &Access) -> Verified<(Act, Option<&Leaf>)> {
+        match target.base {
+            Base::Hidden => {
+                target.indexes.iter().try_for_each(|index| match self.value(at, &index.value)?.is_plain() {
+                    true => Ok(()),
+                    false => Err(self.told(at, "it is an index of a hidden variable")),
+                })?;
+                Ok((Act::default(), None))
+            }
+            Base::Global | Base::Local => {
+                self.variable(at, target, at.proctype, true)?;
+                let act = self.frame.target(at.proctype, target).map(|node| self.act(node));
+                Ok((act.unwrap_or_default(), Some(self.frame.shapes.ranges().leaf(at.proctype, target))))
+            }
+        }
+    }
+
+    /// A value that is stored is renamed as what is stored there is, and not cut.
+    fn copied(&self, at: At, value: &Value, (act, held, ty): (&Act, &Values, &Scalar), expr: &Expr) -> Verified {
+        let (low, high) = ty.bounds();
+        let Interval { low: least, high: most } = value.domain.range();
+        let fits = value.domain.is_empty() || low <= least && most <= high;
+        let is_number = value.is_plain() && act.moves(held).is_none();
+        if !(fits || is_number) {
+            return Err(self.told(at, "it may be cut to a type"));
+        }
+        if value.agrees(act) { Ok(()) } else { Err(self.told(at, &more_is_done(expr))) }
+    }
+
+    fn send(&self, at: At, send: &Send) -> Verified {
+        let sites = self.channel(at, &send.channel)?;
+        for (index, argument) in send.arguments.iter().enumerate() {
+            let value = self.value(at, argument)?;
+            for &site in &sites {
+                let Some(field) = self.frame.shapes.ranges().sites[site].fields.get(index) else { continue };
+                let act = self.act(self.frame.field(site, index));
+                if send.sorted && (act.moves(&field.values).is_some() || !value.is_plain()) {
+                    return Err(self.told(at, "messages are sorted by it"));
+                }
+                self.copied(at, &value, (&act, &field.values, &field.ty), argument)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn receive(&self, at: At, receive: &Receive, stores: bool) -> Verified {
+        let sites = self.channel(at, &receive.channel)?;
+        for (index, pattern) in receive.patterns.iter().enumerate() {
+            for &site in &sites {
+                let Some(field) = self.frame.shapes.ranges().sites[site].fields.get(index) else { continue };
+                let held = Value::renamed(field.values.clone(), &self.act(self.frame.field(site, index)));
+                match pattern {
+                    Pattern::Match(expr) if self.value(at, expr)?.keeps_equality(&held) => {}
+                    Pattern::Match(expr) => return Err(self.told(at, &more_is_done(expr))),
+                    Pattern::Store(target) if stores => {
+                        let (act, leaf) = self.target(at, target)?;
+                        let Some(leaf) = leaf else { continue };
+                        let told = Expr::Load(target.clone());
+                        self.copied(at, &held, (&act, &leaf.values, &target.ty), &told)?;
+                    }
+                    Pattern::Store(_) | Pattern::Ignore => {}
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The places where the channels may have been created that an access means, and those of channels like them.
+    fn channel(&self, at: At, access: &Access) -> Verified<BTreeSet<usize>> {
+        if access.ty != Scalar::Chan || access.base == Base::Hidden {
+            return Err(self.told(at, "it is not known which channel is meant"));
+        }
+        if !self.variable(at, access, at.proctype, true)?.agrees(&self.channels()) {
+            return Err(self.told(at, "the numbers of channels are those of others"));
+        }
+        let frame = self.frame;
+        let set = frame.shapes.ranges().channels(at.proctype, access);
+        let channels = || frame.shape.channels.iter().zip(&frame.names.like);
+        let meant: BTreeSet<usize> =
+            channels().filter(|(channel, _)| set.contains(channel.site)).map(|(_, like)| *like).collect();
+        Ok(channels().filter(|(_, like)| meant.contains(like)).map(|(channel, _)| channel.site).collect())
+    }
+
+    /// An expression is asked for being 0.
+    fn truth(&self, at: At, expr: &Expr) -> Verified {
+        match self.value(at, expr)?.keeps_truth() {
+            true => Ok(()),
+            false => Err(self.told(at, "it is asked for being 0")),
+        }
+    }
+
+    /// What an expression is, here and in the image of the state.
+    fn value(&self, at: At, expr: &Expr) -> Verified<Value> {
+        let one_of_two = || Value::plain(Interval::BOOL);
+        Ok(match expr {
+            Expr::Constant(number) => Value::one(*number, *number),
+            Expr::Pid => {
+                let (pid, to) = at.pid.ok_or_else(|| self.told(at, "an observer has no pid"))?;
+                Value::one(pid as i32, to as i32)
+            }
+            Expr::Load(access) => self.variable(at, access, at.proctype, true)?,
+            Expr::Unary(UnaryOp::Not, operand) => {
+                self.truth(at, operand)?;
+                one_of_two()
+            }
+            Expr::Unary(op @ (UnaryOp::Negate | UnaryOp::Complement), operand) => match self.value(at, operand)? {
+                operand if operand.is_plain() => self.plain(at, expr),
+                operand => operand.unary(*op).ok_or_else(|| self.told(at, &more_is_done(expr)))?,
+            },
+            Expr::Binary(op, left, right) => self.binary(at, *op, (left, right), expr)?,
+            Expr::Conditional(parts) => {
+                let [condition, yes, no] = &**parts;
+                self.truth(at, condition)?;
+                let both = self.value(at, yes)?.or(self.value(at, no)?);
+                both.ok_or_else(|| self.told(at, "it is chosen instead of another number"))?
+            }
+            Expr::Len(access) => {
+                self.channel(at, access)?;
+                self.plain(at, expr)
+            }
+            Expr::ChannelTest(_, access) => {
+                self.channel(at, access)?;
+                one_of_two()
+            }
+            Expr::Poll(receive) => {
+                self.receive(at, receive, false)?;
+                one_of_two()
+            }
+            Expr::AtLabel { pid, label } => {
+                self.watched(at, self.frame.shapes.model().labels[label.0 as usize].proctype, pid.as_deref())?;
+                one_of_two()
+            }
+            Expr::Remote { proctype, pid, access } => {
+                self.watched(at, *proctype, pid.as_deref())?;
+                // 0 if there is nobody.
+                let held = self.variable(at, access, *proctype, false)?;
+                held.or(Value::one(0, 0)).ok_or_else(|| self.told(at, "it is 0 where there is nobody"))?
+            }
+            // The same for all states of a shape, and whether anybody can move: what ends do to these is looked into
+            // apart.
+            Expr::ProcessCount => Value::plain(Interval { low: 0, high: 255 }),
+            Expr::Timeout | Expr::NonProgress => one_of_two(),
+            Expr::Run(_) => return Err(self.told(at, "processes are created")),
+            Expr::Enabled(_) => return Err(self.told(at, "`enabled` is not looked into")),
+            Expr::PcValue(_) => return Err(self.told(at, "`pc_value` is not looked into")),
+            Expr::GetPriority(_) | Expr::OwnPriority => return Err(self.told(at, "priorities are not looked into")),
+            Expr::Last => return Err(self.told(at, "`_last` names a process")),
+        })
+    }
+
+    /// What is computed from numbers that are the same here and there.
+    fn plain(&self, at: At, expr: &Expr) -> Value {
+        Value::plain(self.frame.shapes.ranges().of(self.frame.shapes.model(), at.proctype, expr))
+    }
+
+    fn binary(&self, at: At, op: BinaryOp, (left, right): (&Expr, &Expr), expr: &Expr) -> Verified<Value> {
+        match op {
+            BinaryOp::And | BinaryOp::Or => {
+                self.truth(at, left)?;
+                self.truth(at, right)?;
+                Ok(Value::plain(Interval::BOOL))
+            }
+            BinaryOp::Equal | BinaryOp::NotEqual => {
+                let (one, other) = (self.value(at, left)?, self.value(at, right)?);
+                if one.keeps_equality(&other) {
+                    return Ok(Value::plain(Interval::BOOL));
+                }
+                // What is spelled out or computed says more than a variable.
+                let told = if one.only().is_some() { left } else { right };
+                Err(self.told(at, &more_is_done(told)))
+            }
+            BinaryOp::Add
+            | BinaryOp::Subtract
+            | BinaryOp::Multiply
+            | BinaryOp::Divide
+            | BinaryOp::Remainder
+            | BinaryOp::Less
+            | BinaryOp::LessEqual
+            | BinaryOp::Greater
+            | BinaryOp::GreaterEqual
+            | BinaryOp::BitAnd
+            | BinaryOp::BitOr
+            | BinaryOp::BitXor
+            | BinaryOp::ShiftLeft
+            | BinaryOp::ShiftRight => {
+                let (one, other) = (self.value(at, left)?, self.value(at, right)?);
+                let are_known = one.only().is_some() && other.only().is_some();
+                if one.is_plain() && other.is_plain() && !are_known {
+                    return Ok(self.plain(at, expr));
+                }
+                one.binary(op, &other).ok_or_else(|| self.told(at, &more_is_done(expr)))
+            }
+        }
+    }
+
+    /// Premise 8: who looks into a process means, in the image, the process in its place; a number that is no pid stays one.
+    fn watched(&self, at: At, of: ProctypeId, pid: Option<&Expr>) -> Verified {
+        let Some(pid) = pid else {
+            let first = self.frame.shape.processes.iter().position(|it| it.proctype == of);
+            return match first.is_none_or(|first| self.pids[first] == first) {
+                true => Ok(()),
+                false => Err(self.told(at, "the first of its processes is meant")),
+            };
+        };
+        if self.value(at, pid)?.agrees(&self.slots) {
+            return Ok(());
+        }
+        Err(self.told(at, &format!("{}, and others look into it", more_is_done(pid))))
+    }
+
+    /// What a variable of a process of some type holds, that of who asks or any. Its indexes name elements that go where they
+    /// go.
+    fn variable(&self, at: At, access: &Access, owner: ProctypeId, is_own: bool) -> Verified<Value> {
+        let ranges = self.frame.shapes.ranges();
+        let (leaf, element) = ranges.element(access.base, owner, access.offset);
+        let it = &ranges.part(access.base, owner)[leaf];
+        let (is_local, proctype) = match access.base {
+            Base::Local => (true, owner),
+            Base::Global => (false, ProctypeId(0)),
+            Base::Hidden => return Err(self.told(at, "hidden variables are read")),
+        };
+        self.used.borrow_mut().insert((is_local, proctype.0, leaf));
+        let dimensions = dimensions(it, element, access).ok_or_else(|| self.told(at, "an index of it is not known"))?;
+        for (dimension, index) in dimensions.into_iter().enumerate() {
+            let act = self.act(Node::Index(access.base, proctype, leaf, dimension));
+            let (value, why) = match index {
+                Dimension::Computed(expr) => (self.value(at, expr)?, more_is_done(expr)),
+                Dimension::Spelled(number) => (Value::one(number, number), format!("{number} is spelled out")),
+            };
+            if !value.agrees(&act) {
+                return Err(self.told(at, &format!("{why}, as an index of `{}`", it.name)));
+            }
+        }
+        let is_channel = it.ty == Scalar::Chan;
+        let act = self.act(if is_channel { Node::Channel } else { Node::Value(access.base, proctype, leaf) });
+        let own = at.pid.filter(|_| is_local && is_own);
+        Ok(match own.map(|(pid, to)| (self.frame.part_of(pid), self.frame.part_of(to))) {
+            // What a process was given is put in.
+            Some((part, other)) if it.offsets.len() == 1 && self.frame.is_given(&part, leaf) => {
+                let held = |part: &Part<'_>| value(&part.places[leaf], 0, self.frame.given);
+                Value::one(held(&part), held(&other))
+            }
+            _ => Value::renamed(it.values.clone(), &act),
+        })
+    }
+
+    fn told(&self, at: At, why: &str) -> String {
+        Reason { place: at.place, why: why.into() }.text(self.frame.shapes.model())
+    }
+
+    /// Premise 9: processes end as the youngest, which is not symmetric. Where one that can do so changes places, or is
+    /// younger than one that does, nobody may see an end. Who stands at its end then does the same as one that is gone.
+    /// Those below one that never ends do not end either.
+    fn respects_ends(&self) -> Verified {
+        let never_ends = |pid: &usize| !self.can_end(self.frame.shape.processes[*pid].proctype);
+        let last = (0..self.pids.len()).rev().find(never_ends);
+        let is_below = |pid: usize| last.is_some_and(|last| pid <= last);
+        if self.pids.iter().enumerate().all(|(pid, &to)| pid == to || is_below(pid) && is_below(to)) {
+            return Ok(());
+        }
+        let model = self.frame.shapes.model();
+        // Channels go with a process when all that are younger have gone, and nobody is older than the first.
+        for pid in (1..self.pids.len()).filter(|&pid| !is_below(pid)) {
+            let definition = model.proctype(self.frame.shape.processes[pid].proctype);
+            let is_channel = |it: &spinor_model::model::Initial| match it {
+                spinor_model::model::Initial::Channel(..) => true,
+                spinor_model::model::Initial::Value(..) => false,
+            };
+            if definition.locals_init.iter().any(is_channel) {
+                let line = model.line(definition.place);
+                return Err(format!(
+                    "{line}: its processes end in the order of their age, and their channels with them"
+                ));
+            }
+        }
+        self.look_at_ends()
+    }
+
+    fn can_end(&self, proctype: ProctypeId) -> bool {
+        let definition = self.frame.shapes.model().proctype(proctype);
+        let quiet = &self.frame.sets.quiet[usize::from(proctype.0)];
+        let edges = definition.locations.iter().zip(quiet).filter(|(_, quiet)| **quiet).flat_map(|(it, _)| &it.edges);
+        let mut statements = edges.map(|edge| definition.statement(edge.statement));
+        statements.any(|statement| statement.action == Action::End)
+    }
+
+    /// Who sees that a process has ended.
+    fn look_at_ends(&self) -> Verified {
+        let model = self.frame.shapes.model();
+        let mut types: Vec<ProctypeId> = self.frame.shape.processes.iter().map(|it| it.proctype).collect();
+        types.sort_unstable();
+        types.dedup();
+        let mut seen = None;
+        let mut look = |expr: &Expr, place: TextPlace| {
+            expr.visit(&mut |part| {
+                let why = sees_ends(part).map(|why| Reason { place, why: why.into() }.text(model));
+                seen = seen.take().or(why);
+            });
+        };
+        for proctype in types {
+            let definition = model.proctype(proctype);
+            definition.provided.iter().for_each(|it| look(it, definition.place));
+            for statement in self.frame.sets.at_rest(model, proctype) {
+                let statement = definition.statement(statement);
+                expressions(&statement.action, &mut |expr| look(expr, statement.place));
+            }
+        }
+        self.frame.sets.observers.iter().for_each(|(observer, place)| look(observer, *place));
+        seen.map_or(Ok(()), |why| Err(format!("{why}, and processes end in the order of their age")))
+    }
+}
+
+/// Why an expression has another value when a process is gone that stood at its end.
+fn sees_ends(expr: &Expr) -> Option<&'static str> {
+    match expr {
+        Expr::ProcessCount => Some("processes are counted"),
+        Expr::AtLabel { .. } | Expr::Remote { .. } | Expr::PcValue(_) | Expr::Enabled(_) => {
+            Some("it is looked into a process")
+        }
+        Expr::GetPriority(_) | Expr::Last | Expr::Run(_) => Some("a process is named"),
+        Expr::Timeout => Some("there is no timeout as long as a process can end"),
+        Expr::NonProgress => Some("it is asked where processes stand"),
+        Expr::Constant(_) | Expr::Load(_) | Expr::Unary(..) | Expr::Binary(..) | Expr::Conditional(_) => None,
+        Expr::Len(_) | Expr::ChannelTest(..) | Expr::Poll(_) | Expr::Pid | Expr::OwnPriority => None,
+    }
+}
+
+/// The expressions of an action, without the inside of a `d_step`.
+fn expressions(action: &Action, visit: &mut dyn FnMut(&Expr)) {
+    let access = |access: &Access, visit: &mut dyn FnMut(&Expr)| access.indexes.iter().for_each(|it| visit(&it.value));
+    match action {
+        Action::Condition(expr) | Action::Assert(expr) | Action::PrintMtype(expr, _) => visit(expr),
+        Action::Assign(target, expr) => {
+            access(target, visit);
+            visit(expr);
+        }
+        Action::Send(send) => {
+            access(&send.channel, visit);
+            send.arguments.iter().for_each(visit);
+        }
+        Action::Receive(receive) => {
+            access(&receive.channel, visit);
+            receive.patterns.iter().for_each(|pattern| match pattern {
+                Pattern::Match(expr) => visit(expr),
+                Pattern::Store(target) => access(target, visit),
+                Pattern::Ignore => {}
+            });
+        }
+        Action::Input(target) => access(target, visit),
+        Action::Print(_, values) => values.iter().for_each(visit),
+        Action::SetPriority(pid, priority) => [pid, priority].into_iter().for_each(visit),
+        Action::Else | Action::DStep(_) | Action::Goto | Action::End => {}
+    }
+}
+
+/// What is done with a number that is not done to names.
+fn more_is_done(expr: &Expr) -> String {
+    match expr {
+        Expr::Constant(number) => format!("{number} is spelled out"),
+        Expr::Binary(BinaryOp::Remainder, ..) => "the next one is computed".into(),
+        Expr::Binary(BinaryOp::Less | BinaryOp::LessEqual | BinaryOp::Greater | BinaryOp::GreaterEqual, ..) => {
+            "it is compared by size".into()
+        }
+        Expr::Binary(..) | Expr::Unary(..) => "it is computed with".into(),
+        Expr::Pid => "it is a pid, and more is done with it".into(),
+        Expr::Load(access) => format!("`{}` is no name of them, or another one", access.name),
+        Expr::Run(_)
+        | Expr::Len(_)
+        | Expr::ChannelTest(..)
+        | Expr::Poll(_)
+        | Expr::Enabled(_)
+        | Expr::PcValue(_)
+        | Expr::GetPriority(_)
+        | Expr::AtLabel { .. }
+        | Expr::Remote { .. }
+        | Expr::Timeout
+        | Expr::NonProgress
+        | Expr::ProcessCount
+        | Expr::Last
+        | Expr::OwnPriority
+        | Expr::Conditional(_) => "it is no name of them".into(),
+    }
+}
