@@ -20,6 +20,9 @@ const MAX_CUBES: usize = 2000;
 /// What was made, unless it became too large.
 pub(crate) type Made<T> = Result<T, TooLarge>;
 
+/// A cube: variables with their signs.
+pub(crate) type Literals = Vec<(u32, bool)>;
+
 /// The variable of the two constants: behind all others.
 pub(crate) const NO_VARIABLE: u32 = u32::MAX;
 
@@ -133,12 +136,12 @@ impl Bdd {
 
     /// An irredundant sum of prime implicants (Minato 1992): for each cube the variables with
     /// their signs.
-    pub(crate) fn cubes(&mut self, f: Function) -> Made<Vec<Vec<(u32, bool)>>> {
+    pub(crate) fn cubes(&mut self, f: Function) -> Made<Vec<Literals>> {
         Ok(self.cubes_between(f, f)?.0)
     }
 
     /// Cubes of a function that lies between two others, and this function.
-    fn cubes_between(&mut self, lower: Function, upper: Function) -> Made<(Vec<Vec<(u32, bool)>>, Function)> {
+    fn cubes_between(&mut self, lower: Function, upper: Function) -> Made<(Vec<Literals>, Function)> {
         if lower == FALSE {
             return Ok((Vec::new(), FALSE));
         }
@@ -177,7 +180,7 @@ impl Bdd {
 
     /// A function over atoms as a label: the same one for the same function.
     pub(crate) fn label(&mut self, f: Function) -> Made<Label> {
-        let cube = |literals: Vec<(u32, bool)>| {
+        let cube = |literals: Literals| {
             literals.into_iter().fold(Cube::default(), |mut cube, (atom, positive)| {
                 *(if positive { &mut cube.positive } else { &mut cube.negative }) |= 1 << atom;
                 cube

@@ -47,7 +47,7 @@ fn nowhere(row: &str, files: &[(PathBuf, String)]) -> Vec<String> {
             files.iter().filter(|(file, _)| file.starts_with(path)).map(|(_, text)| text).collect();
         let declares =
             |text: &&String| ["fn ", "enum ", "struct "].iter().any(|word| has_word(text, &format!("{word}{item}")));
-        match (found.is_empty(), item.is_empty() || found.iter().any(|it| declares(it))) {
+        match (found.is_empty(), item.is_empty() || found.iter().any(declares)) {
             (true, _) => Some(format!("there is no `{path}`")),
             (false, false) => Some(format!("there is no `{item}` in `{path}`")),
             (false, true) => None,

@@ -28,12 +28,12 @@ impl<'m> Movers<'m> {
     pub(super) fn new(shapes: Arc<Shapes<'m>>) -> Option<Movers<'m>> {
         let interpreter = Interpreter::new(shapes.model());
         let (reference, expansion) = (Vec::new(), Expansion::default());
-        hands_over(shapes.model()).then(|| Movers { shapes, interpreter, reference, expansion })
+        hands_over(shapes.model()).then_some(Movers { shapes, interpreter, reference, expansion })
     }
 
     /// The processes that move in each of the steps of a state, those of all processes or those at a timeout. Engines
     /// and the interpreter list them in the same order.
-    pub(super) fn of(&mut self, words: &[u64], steps: &Successors, out: &mut Vec<u64>) {
+    pub(super) fn of(&mut self, words: &[u64], steps: &Successors, out: &mut [u64]) {
         if steps.list.iter().all(|next| next.distance <= 1) {
             return;
         }

@@ -299,7 +299,7 @@ impl<'a> Lowerer<'a> {
                 // A vector of zeros holds the smallest value of each range, and 0 elsewhere.
                 let default = access.ty.default_value();
                 let is_other = access.ty.declared_range().is_some_and(|(low, _)| low != default);
-                is_other.then(|| Initial::Value(access, Expr::Constant(default)))
+                is_other.then_some(Initial::Value(access, Expr::Constant(default)))
             }
         }
     }
