@@ -3,8 +3,8 @@
 //: undecided --max-time 1s --reduce symmetry
 active [2] proctype Slow() {
   int i;
-  byte rounds;
+  int rounds;
 end: do
-  :: rounds < 250 -> d_step { i = 0; do :: i < 150000 -> i++ :: else -> break od; rounds++ }
+  :: rounds < 30000 -> d_step { i = 0; do :: i < 150000 -> i++ :: else -> break od; rounds++ }
   od
 }
