@@ -7,9 +7,9 @@
 //: everywhere holds -D 'R=c?x;d!5;d?a[len(d)];assert(a[0]==5&&a[1]==0)'
 //: everywhere holds -D 'R=c?x;k!5,6;k?a[len(k)],b[len(k)];assert(a[1]==5&&b[0]==6)'
 //: everywhere holds -D 'R=c?x;k!5,6;k?a[len(k)],6;assert(a[1]==5)'
-//: violated --engine interpret -D P='provided(len(c)==0)' -D 'R=c?x'
-//: violated --engine interpret -D P='provided(empty(c))' -D 'R=c?x'
-//: holds --no-end-states --engine interpret -D P='provided(len(c)==1)' -D 'R=c?x;assert(false)'
+//: violated --engine interpret '-DP=provided(len(c)==0)' -D 'R=c?x'
+//: violated --engine interpret '-DP=provided(empty(c))' -D 'R=c?x'
+//: holds --no-end-states --engine interpret '-DP=provided(len(c)==1)' -D 'R=c?x;assert(false)'
 #ifndef P
 #define P
 #endif

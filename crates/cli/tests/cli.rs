@@ -113,8 +113,8 @@ fn a_trail_with_another_state_is_refused() {
     spinor(&["check"], &model);
     let trail = scratch.0.join("m.pml.trail.json");
     let mut content: Value = serde_json::from_str(&fs::read_to_string(&trail).expect("a trail")).expect("JSON");
-    let state = content["moves"][0]["state"].as_str().expect("a state").replace("01", "02");
-    content["moves"][0]["state"] = state.into();
+    let changes = &mut content["moves"][0]["changes"][0];
+    *changes = changes.as_str().expect("a change").replace("= 1", "= 2").into();
     fs::write(&trail, content.to_string()).expect("a file");
     let output = Command::new(BINARY).arg("replay").arg(&model).arg(&trail).output().expect("runs");
     assert_eq!(code(&output), 2);

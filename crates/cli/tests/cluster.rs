@@ -208,7 +208,7 @@ fn what_differs_from_a_checkpoint_is_named() {
     assert!(directory.join("manifest.json").exists(), "{}", stderr(&first));
     for (options, named) in [
         (&[][..], "--preserve, --proviso, --no-assertions"),
-        (&["--preserve", "deadlock", "--reduce", "stubborn"], "--reduce"),
+        (&["--preserve", "deadlock", "--reduce", "stubborn+symmetry"], "--reduce"),
         (&["--preserve", "deadlock", "--proviso", "strong"], "--proviso"),
         (&["--preserve", "deadlock", "-DX=1"], "the model, -D and -U"),
         (&["--preserve", "deadlock", "--max-depth", "9"], "--max-depth"),

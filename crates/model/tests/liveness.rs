@@ -192,14 +192,23 @@ impl Naive<'_> {
 
     fn writes(&self, action: &Action) -> bool {
         let is_whole = self.ranges.locals[usize::from(self.id.0)][self.leaf].offsets.len() == 1;
-        is_whole
-            && match action {
-                Action::Assign(target, _) | Action::Input(target) => self.is_it(target),
-                Action::Receive(receive) => {
-                    receive.patterns.iter().any(|it| matches!(it, Pattern::Store(target) if self.is_it(target)))
-                }
-                _ => false,
+        is_whole && self.stores(action)
+    }
+
+    /// Whether an action stores to it, or to an element of it.
+    fn stores(&self, action: &Action) -> bool {
+        match action {
+            Action::Assign(target, _) | Action::Input(target) => self.is_it(target),
+            Action::Receive(receive) => {
+                receive.patterns.iter().any(|it| matches!(it, Pattern::Store(target) if self.is_it(target)))
             }
+            _ => false,
+        }
+    }
+
+    /// Whether nothing stores to it: it tells its process from others, and is kept.
+    fn is_given(&self) -> bool {
+        !self.model.proctype(self.id).statements.iter().any(|statement| self.stores(&statement.action))
     }
 }
 
@@ -223,7 +232,8 @@ fn as_defined_on_small_models() {
                 .flat_map(|location| (0..ranges.locals[index].len()).map(move |leaf| (location, leaf)))
             {
                 let location = LocationId(location as u16);
-                let is_live = Naive { model: &model, ranges: &ranges, id, leaf }.is_live(location);
+                let naive = Naive { model: &model, ranges: &ranges, id, leaf };
+                let is_live = naive.is_given() || naive.is_live(location);
                 let is_dead = liveness.dead(id, location).contains(&leaf);
                 assert_eq!(is_dead, !is_live, "{} {location:?} {}", path.display(), ranges.locals[index][leaf].name);
                 compared += 1;

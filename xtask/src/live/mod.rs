@@ -24,6 +24,7 @@ use spinor_jit::Native;
 use spinor_model::Model;
 use spinor_syntax::diagnostic::has_errors;
 use std::path::Path;
+use std::sync::Arc;
 
 /// What `live` is asked to do.
 #[derive(Args)]
@@ -298,7 +299,7 @@ fn searched(
     plan: &Plan,
     rng: &mut SmallRng,
 ) -> Result<Judgement, String> {
-    let engine = Packed::new(model, Packing::default());
+    let engine = Packed::with(Arc::new(claim.shapes(model, Packing::default())));
     let shapes = engine.shapes().clone();
     let judgement = if rng.random() && Native::supports(model) {
         judge((Native::with_patience(engine, 0), shapes), claim, manner, plan, &mut Quiet)?
@@ -316,6 +317,7 @@ fn searched(
 mod tests {
     use super::{Options, run};
     use std::path::Path;
+    use std::sync::Arc;
 
     #[test]
     fn a_sample_of_programs_and_formulas() {

@@ -17,7 +17,9 @@ pub(super) struct Graph {
     enabled: Vec<Vec<bool>>,
     /// Whether a state is the last of an execution.
     stuck: Vec<bool>,
-    /// Whether some process is at an `accept` label.
+    /// The state as it is when it is repeated.
+    rests: Vec<usize>,
+    /// Whether some process is at an `accept` label, or passed one in the step to the state.
     accepts: Vec<bool>,
     /// Whether a step of a state is at fault.
     faults: Vec<bool>,
@@ -58,6 +60,7 @@ impl Graph {
             steps: Vec::new(),
             enabled: Vec::new(),
             stuck: Vec::new(),
+            rests: Vec::new(),
             accepts: Vec::new(),
             faults: Vec::new(),
         };
@@ -90,8 +93,16 @@ impl Graph {
             }
             graph.enabled.push(enabled);
             graph.stuck.push(out.ended() == Ended::Stuck);
+            let hidden = interpreter.layout().hidden;
+            let essence = interpreter.essence(&vector);
+            let has_passed = essence != vector[hidden..];
             let state = interpreter.state(&vector);
-            graph.accepts.push((0..count).any(|pid| interpreter.location(&state, pid).is_accept));
+            graph.accepts.push(has_passed || (0..count).any(|pid| interpreter.location(&state, pid).is_accept));
+            // What is repeated is no step that passes labels.
+            let repeated = [&vector[..hidden], &essence].concat();
+            let own = graph.steps.len();
+            let rest = if out.ended() == Ended::Stuck { graph.number(&mut numbers, &repeated) } else { own };
+            graph.rests.push(rest);
             graph.steps.push(steps);
         }
         Some(graph)
@@ -236,7 +247,8 @@ impl Product<'_> {
         edges
             .flat_map(|(marks, target)| {
                 let moves = self.graph.steps[state].iter().map(|(movers, to)| (movers.clone(), *to));
-                let stays = (self.machine.stutters && self.graph.stuck[state]).then_some((Vec::new(), state));
+                let stays =
+                    (self.machine.stutters && self.graph.stuck[state]).then_some((Vec::new(), self.graph.rests[state]));
                 moves.chain(stays).map(move |(movers, to)| (marks, movers, (to, target)))
             })
             .collect()

@@ -114,6 +114,11 @@ pub fn judge<S: Semantics>(
     if fair && reduce.is_some() {
         return Err("it is not known what is left of fairness where steps are left out".into());
     }
+    if claim.passes_labels(shapes.model()) && !shapes.has_labels() {
+        return Err(
+            "states of these shapes do not tell which labels were passed: they must be those of the claim".into()
+        );
+    }
     let fairness = if fair { Some(fairness(shapes.model(), claim)?) } else { None };
     let task = Task { claim, search, fairness, reduce, plan };
     match plan.store {
