@@ -317,7 +317,6 @@ fn searched(
 mod tests {
     use super::{Options, run};
     use std::path::Path;
-    use std::sync::Arc;
 
     #[test]
     fn a_sample_of_programs_and_formulas() {
