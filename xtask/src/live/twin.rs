@@ -76,7 +76,8 @@ impl Graph {
             let can_begin = |pid: usize| {
                 let mut out = Expansion::default();
                 interpreter.expand_process(&vector, pid, &mut out);
-                !out.successors.is_empty()
+                // One whose step is at fault can begin it.
+                out.ended() != Ended::Stuck
             };
             let enabled: Vec<bool> = (0..count).map(can_begin).collect();
             interpreter.expand(&vector, &mut out);

@@ -2,8 +2,9 @@
 
 use super::claim::Claim;
 use super::movers::{bit, movers};
+use super::system::has_fault;
 use crate::report::{Lasso, LassoStep, Violation, ViolationKind};
-use spinor_exec::{Expansion, Interpreter, Letter, Packing, Propositions, Replay, ReplayError, Successor};
+use spinor_exec::{Ended, Expansion, Interpreter, Letter, Packing, Propositions, Replay, ReplayError, Successor};
 use spinor_ltl::Word;
 use spinor_model::Model;
 use std::sync::Arc;
@@ -105,7 +106,20 @@ fn observe(propositions: &mut Propositions<'_>, replay: &Replay<'_, '_>, claim: 
 /// Which processes can begin a step, at a timeout, too.
 fn enabled(interpreter: &mut Interpreter<'_>, vector: &[u8]) -> u64 {
     let mut out = Expansion::default();
+    let processes = 0..interpreter.state(vector).process_count();
+    let mut can_begin = |pid: &usize| {
+        interpreter.expand_process(vector, *pid, &mut out);
+        out.ended() != Ended::Stuck
+    };
+    let all = |processes: &mut dyn Iterator<Item = usize>| processes.fold(0, |all, pid| all | bit(pid as u8));
+    let able = all(&mut processes.clone().filter(|pid| can_begin(pid)));
+    if able != 0 {
+        return able;
+    }
     interpreter.expand(vector, &mut out);
+    if has_fault(out.findings.iter().map(|it| &it.kind)) {
+        return all(&mut processes.into_iter());
+    }
     let first = |it: &Successor| out.path(&it.moves).first().map_or(0, |first| bit(first.pid));
     out.successors.iter().fold(0, |all, it| all | first(it))
 }

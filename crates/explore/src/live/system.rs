@@ -27,6 +27,8 @@ pub(super) struct System<'a, 'm, S, T: Numbered> {
     pub(super) words: Vec<u64>,
     out: Successors,
     owners: Vec<u8>,
+    /// The processes that can begin a step, one that is at fault included; known where fairness matters.
+    able: u64,
     /// The processes that move in each of them, as bits, if fairness asks for them; those who are told by moves only.
     movers: Vec<u64>,
     inside: Option<Movers<'m>>,
@@ -53,6 +55,7 @@ impl<'a, 'm, S: Semantics, T: Numbered> System<'a, 'm, S, T> {
             words: Vec::new(),
             out: Successors { limit: control.limit(store), ..Successors::default() },
             owners: Vec::new(),
+            able: 0,
             movers: Vec::new(),
             inside: fairness.and_then(|_| Movers::new(shapes)),
             taken: None,
@@ -223,10 +226,14 @@ impl<'a, 'm, S: Semantics, T: Numbered> System<'a, 'm, S, T> {
 
     /// Expands process by process, so that it is known with whom each successor begins.
     fn expand_by_process(&mut self) -> Ended {
-        let System { engine, words, out, owners, .. } = self;
+        let System { engine, words, out, owners, able, .. } = self;
         let mut ended = Ended::Stuck;
+        *able = 0;
         for pid in (0..engine.processes(words)).rev() {
             let expanded = engine.expand_process(words, pid, out);
+            if expanded.ended != Ended::Stuck {
+                *able |= bit(pid as u8);
+            }
             ended = ended.and(expanded.ended);
             owners.resize(out.list.len(), pid as u8);
         }
@@ -238,6 +245,13 @@ impl<'a, 'm, S: Semantics, T: Numbered> System<'a, 'm, S, T> {
         owners.clear();
         let expanded = engine.expand(words, out);
         owners.extend((0..out.list.len()).map(|n| engine.moves(words, n).first().map_or(0, |first| first.pid)));
+        let all = (0..engine.processes(words)).fold(0, |all, pid| all | bit(pid as u8));
+        // Whose fault it is at a timeout is not looked into: a fault leaves the claim undecided.
+        *able = if has_fault(out.findings.iter().map(|it| &it.kind)) {
+            all
+        } else {
+            owners.iter().fold(0, |all, &pid| all | bit(pid))
+        };
         expanded.ended
     }
 
@@ -254,7 +268,7 @@ impl<'a, 'm, S: Semantics, T: Numbered> System<'a, 'm, S, T> {
 
     /// The processes that can begin a step, as bits, if fairness asks for them.
     pub(super) fn enabled(&self) -> u64 {
-        self.owners.iter().fold(0, |all, &pid| all | bit(pid))
+        self.able
     }
 
     /// The moves to a successor that was taken, of the state that was expanded last.
@@ -269,4 +283,12 @@ impl<'a, 'm, S: Semantics, T: Numbered> System<'a, 'm, S, T> {
         }
         self.engine.moves(&self.words, out.list.len() + before)
     }
+}
+
+/// Whether a step is at fault.
+pub(super) fn has_fault<'k>(mut findings: impl Iterator<Item = &'k FindingKind>) -> bool {
+    findings.any(|kind| match kind {
+        FindingKind::Fault(_) => true,
+        FindingKind::Assertion(_) | FindingKind::Trace(_) => false,
+    })
 }

@@ -182,6 +182,11 @@ impl Generator<'_, '_> {
 
     /// Takes the message if the receive asks for it, else goes to `next`. `false` if it never does.
     fn take_offer(&mut self, offer: &Offer<'_>, receive: &Receive, next: Block) -> Result<bool> {
+        // The message is in its channel for those who are asked to take it, whichever channel that makes of it.
+        if looks_at_lengths(receive) {
+            self.give_up();
+            return Ok(false);
+        }
         match self.channel(&receive.channel)? {
             Meant::None => {
                 self.give_up();
@@ -193,10 +198,6 @@ impl Generator<'_, '_> {
                 let same = self.builder.ins().icmp_imm_s(IntCC::Equal, id, offer.channel as i64 + 1);
                 self.branch_unless(same, next);
             }
-        }
-        if looks_at_lengths(receive) {
-            self.give_up();
-            return Ok(false);
         }
         // A message that is only looked at is not taken.
         if receive.keep || self.never_matches(offer, receive) {
