@@ -201,7 +201,8 @@ fn hosts_with_another_model_are_refused() {
 #[test]
 fn what_differs_from_a_checkpoint_is_named() {
     let scratch = Scratch::new("differs");
-    let model = scratch.file("holds.pml", COUNTERS);
+    // Enough for a checkpoint before the search is over.
+    let model = scratch.file("holds.pml", &COUNTERS.replace("N 40", "N 80"));
     let directory = scratch.0.join("checkpoint");
     let place = directory.to_str().expect("a path");
     let first = spinor(&["check", "--preserve", "deadlock", "--checkpoint", place, "--every", "1ms"], &model);

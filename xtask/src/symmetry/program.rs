@@ -328,7 +328,6 @@ impl Writer<'_> {
                 "(_nr_pr > 2)",
                 "(who == _pid + 1)",
                 "timeout",
-                "P[who]@there",
                 "(a[(_pid + 1) % COUNT] == 0)",
                 "(a[1] == 0)",
                 "(who == 1)",

@@ -31,8 +31,12 @@ impl Lowerer<'_> {
             let skip = Node::Step(Action::Condition(Expr::Constant(1)), Idle::Skip);
             let (skip, _) = self.make(skip, place, "(1)".into());
             let flow = self.flow();
-            if let Some(label) = flow.labels.iter_mut().rev().find(|label| label.element == element) {
-                label.element = skip;
+            // SPIN moves the outermost label only, and drops others that mean something.
+            let mut is_outermost = true;
+            for label in flow.labels.iter_mut().rev().filter(|label| label.element == element) {
+                if std::mem::take(&mut is_outermost) || label.is_special() {
+                    label.element = skip;
+                }
             }
             flow.append(skip, seq);
         }
