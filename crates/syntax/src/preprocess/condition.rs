@@ -38,6 +38,9 @@ impl Preprocessor<'_> {
                 let value = if self.defined_operand(&token)? { "1" } else { "0" };
                 token.kind = PpKind::Number(Arc::from(value));
             }
+            if let Some(name) = token.name() {
+                self.asked_for(name, token.place)?;
+            }
             tokens.push(token);
         }
     }
@@ -46,15 +49,15 @@ impl Preprocessor<'_> {
     fn defined_operand(&mut self, defined: &PpToken) -> Result<bool, Diagnostic> {
         let first = Some(self.next_raw()).filter(|token| token.kind != PpKind::End);
         let Some(open) = first.as_ref().filter(|token| token.is(Punct::LParen)) else {
-            let (name, _) = macro_name(defined.place.at, first.as_ref())?;
-            return Ok(self.is_defined(&name));
+            let (name, place) = macro_name(defined.place.at, first.as_ref())?;
+            return self.asked_for(&name, Place::plain(place));
         };
         let operand = Some(self.next_raw()).filter(|token| token.kind != PpKind::End);
-        let (name, _) = macro_name(open.place.at, operand.as_ref())?;
+        let (name, place) = macro_name(open.place.at, operand.as_ref())?;
         if !self.next_raw().is(Punct::RParen) {
             return Err(Diagnostic::error(open.place, "')' is missing after 'defined('"));
         }
-        Ok(self.is_defined(&name))
+        self.asked_for(&name, Place::plain(place))
     }
 }
 

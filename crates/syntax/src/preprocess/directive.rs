@@ -210,9 +210,10 @@ impl Preprocessor<'_> {
     /// Whether the name after `#ifdef` or `#ifndef` is defined.
     fn names_macro(&mut self, keyword: &str, span: Span, line: &[PpToken]) -> Option<bool> {
         match macro_name(span, line.first()) {
-            Ok((name, _)) => {
+            Ok((name, place)) => {
                 self.warn_of_extra(&format!("#{keyword}"), line.get(1));
-                Some(self.is_defined(&name))
+                let known = self.asked_for(&name, Place::plain(place));
+                known.map_err(|diagnostic| self.reports.push(diagnostic)).ok()
             }
             Err(diagnostic) => {
                 self.reports.push(diagnostic);

@@ -228,7 +228,51 @@ impl Preprocessor<'_> {
     pub(super) fn is_defined(&self, name: &str) -> bool {
         self.macros.contains_key(name) || matches!(name, "__LINE__" | "__FILE__")
     }
+
+    /// Whether a name is defined, for a condition. What a C compiler says of itself depends on the machine that SPIN runs on:
+    /// to take it for undefined could leave a part of the model out without a word.
+    pub(super) fn asked_for(&self, name: &str, place: Place) -> Result<bool, Diagnostic> {
+        if !self.is_defined(name) && OF_COMPILERS.iter().any(|begin| name.starts_with(begin)) {
+            let message = format!("'{name}' is what a C compiler says of itself, and there is none here");
+            return Err(Diagnostic::error(place, message).hint(format!("say what it is with -D {name}=VALUE")));
+        }
+        Ok(self.is_defined(name))
+    }
 }
+
+/// How names begin that C compilers define for themselves, each its own.
+const OF_COMPILERS: [&str; 30] = [
+    "__GNUC_",
+    "__GCC_",
+    "__GXX_",
+    "__STDC_",
+    "__SIZEOF_",
+    "__SIZE_TYPE__",
+    "__SIZE_MAX__",
+    "__BYTE_ORDER__",
+    "__ORDER_LITTLE_",
+    "__ORDER_BIG_",
+    "__VERSION__",
+    "__OPTIMIZE__",
+    "__OPTIMIZE_SIZE__",
+    "__COUNTER__",
+    "__INCLUDE_LEVEL__",
+    "__has_",
+    "__INT_MAX__",
+    "__INT_WIDTH__",
+    "__INT8_",
+    "__INT16_",
+    "__INT32_",
+    "__INT64_",
+    "__UINT8_",
+    "__UINT16_",
+    "__UINT32_",
+    "__UINT64_",
+    "__CHAR_UNSIGNED__",
+    "__SHRT_MAX__",
+    "__LONG_MAX__",
+    "__PTRDIFF_",
+];
 
 impl Parameters {
     /// Whether the parameter takes the commas too.
